@@ -1,0 +1,1 @@
+EXTRA_DIST += docs/design.md docs/plan.schema.json

@@ -1,0 +1,4 @@
+libgt_rt_la_SOURCES += \
+	layouts/layout.c \
+	layouts/layout.h \
+	layouts/transform.c

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "ops/kernels.h"
+#include "ops/template.h"
+
+#include <string.h>
+
+#define GT_TEMPLATE(variable) extern const gt_template gt_i_template_##variable;
+#include "ops/templates.inc"
+#undef GT_TEMPLATE
+
+static const gt_template *const templates[] = {
+#define GT_TEMPLATE(variable) &gt_i_template_##variable,
+#include "ops/templates.inc"
+#undef GT_TEMPLATE
+};
+
+static const struct {
+    const char *name;
+    gt_kernel_fn fn[GT_ISA_COUNT];
+} kernels[] = {
+#if defined(__x86_64__)
+#define GT_KERNEL(name) {"gt_" #name, {gt_##name##_base, gt_##name##_avx2, gt_##name##_avx512}},
+#else
+#define GT_KERNEL(name) {"gt_" #name, {gt_##name##_base, gt_##name##_base, gt_##name##_base}},
+#endif
+#include "ops/kernels.inc"
+#undef GT_KERNEL
+};
+
+gt_kernel_fn gt_i_kernel(gt_i_kernel_id id, gt_isa isa)
+{
+    return kernels[id].fn[isa];
+}
+
+const char *gt_i_kernel_name(gt_i_kernel_id id)
+{
+    return kernels[id].name;
+}
+
+size_t gt_template_count(void)
+{
+    return sizeof templates / sizeof *templates;
+}
+
+const gt_template *gt_template_at(size_t index)
+{
+    return index < gt_template_count() ? templates[index] : NULL;
+}
+
+const gt_template *gt_template_find(const char *name)
+{
+    for (size_t i = 0; i < gt_template_count(); i++) {
+        if (strcmp(templates[i]->name, name) == 0) {
+            return templates[i];
+        }
+    }
+    return NULL;
+}
+
+gt_layout gt_template_input_layout(const gt_workload *w, gt_layout in, gt_layout out, int i)
+{
+    if (!w->inputs[i].present || w->inputs[i].shape.rank != 4 || w->inputs[i].constant) {
+        return GT_NCHW;
+    }
+    return w->kind == GT_OP_CONV2D && i == 3 ? out : in;
+}
+
+bool gt_template_supports(const gt_template *t, const gt_workload *w, gt_layout in, gt_layout out)
+{
+    if (t->kind != w->kind || !gt_layout_allows(out, &w->output.shape)) {
+        return false;
+    }
+    /* `in` speaks of the activations; an op of constants alone has only C order. */
+    bool any_image = false;
+    for (int i = 0; i < w->n_inputs; i++) {
+        const gt_operand *input = &w->inputs[i];
+        any_image |= input->present && !input->constant && input->shape.rank == 4 && input->dtype == GT_F32;
+    }
+    if ((in != GT_NCHW && !any_image) || (out != GT_NCHW && w->output.dtype != GT_F32)) {
+        return false;
+    }
+    return t->supports(w, in, out);
+}

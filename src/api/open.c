@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening a plan together with the model that it was made for. */
+#include "src/api/deployment.h"
+#include "src/api/graphtune.h"
+#include "src/base/file.h"
+#include "src/import/import.h"
+
+#include <string.h>
+
+/* The plan's input shapes bind what the model leaves open. */
+static gt_status import_for_plan(gt_graph **graph, const char *path, const gt_plan *plan)
+{
+    gt_status status = GT_OK;
+    gt_import_shape *shapes = NULL;
+    GT_TRY(gt_calloc(&shapes, (size_t)plan->n_inputs, sizeof *shapes));
+    for (int i = 0; i < plan->n_inputs; i++) {
+        shapes[i] = (gt_import_shape){.name = plan->inputs[i].name, .shape = plan->inputs[i].shape};
+    }
+    gt_import_options options = {.n_shapes = (size_t)plan->n_inputs, .shapes = shapes};
+    GT_TRY(gt_import_file(graph, path, &options));
+done:
+    gt_free(shapes);
+    return status;
+}
+
+static gt_status other_model(const char *path, const gt_plan *plan, const char *plan_path, const char *sha256)
+{
+    return gt_fail(GT_ERROR_MISMATCH,
+                   "%s: model.sha256 is %.12s… but %s has %.12s…: the plan belongs to another model, or to another version of "
+                   "it; select again",
+                   plan_path, plan->model_sha256, path, sha256);
+}
+
+/* Another model usually fails to import with the plan's shapes; that it is another one is the better message. */
+static gt_status import_checked(gt_graph **graph, const char *path, const gt_plan *plan, const char *plan_path)
+{
+    gt_status status = import_for_plan(graph, path, plan);
+    char *bytes = NULL;
+    size_t size = 0;
+    char sha256[65];
+    if (status == GT_OK) {
+        bool same = strcmp((*graph)->source_sha256, plan->model_sha256) == 0;
+        return same ? GT_OK : other_model(path, plan, plan_path, (*graph)->source_sha256);
+    }
+    gt_text message = {0};
+    if (gt_text_append(&message, "%s", gt_error_message()) == GT_OK && gt_file_read(&bytes, &size, path) == GT_OK) {
+        gt_sha256_hex(sha256, bytes, size);
+        gt_free(bytes);
+        if (strcmp(sha256, plan->model_sha256) != 0) {
+            gt_text_destroy(&message);
+            return other_model(path, plan, plan_path, sha256);
+        }
+    }
+    status = gt_fail(status, "%s", message.data != NULL ? message.data : "out of memory");
+    gt_text_destroy(&message);
+    return status;
+}
+
+gt_status gt_i_deployment_load(gt_deployment **deployment, const char *plan_path, const char *model_path)
+{
+    gt_status status = GT_OK;
+    gt_deployment *d = NULL;
+    gt_text model = {0};
+    GT_TRY(gt_calloc(&d, 1, sizeof *d));
+    GT_TRY(gt_plan_read(&d->plan, plan_path));
+    GT_TRY(model_path != NULL ? gt_text_append(&model, "%s", model_path) : gt_plan_model_path(&model, d->plan, plan_path));
+    GT_TRY(import_checked(&d->graph, model.data, d->plan, plan_path));
+    status = gt_program_build(&d->program, d->graph, &d->plan->schedule);
+    if (status == GT_OK) {
+        status = gt_program_use_memory(d->program, d->graph, d->plan);
+    }
+    if (status != GT_OK) {
+        GT_TRY(gt_fail_in(status, "%s", plan_path));
+    }
+    *deployment = d;
+    d = NULL;
+done:
+    gt_text_destroy(&model);
+    gt_deployment_close(d);
+    return status;
+}
+
+gt_status gt_deployment_open(gt_deployment **deployment, const char *plan_path, const char *model_path, int threads)
+{
+    gt_status status = GT_OK;
+    gt_deployment *d = NULL;
+    GT_REQUIRE(threads >= 0 && threads <= 256, GT_ERROR_ARGUMENT, "threads = %d: 0 to 256 are allowed", threads);
+    GT_TRY(gt_i_deployment_load(&d, plan_path, model_path));
+    GT_TRY(gt_i_deployment_start(d, threads, false));
+    *deployment = d;
+    d = NULL;
+done:
+    gt_deployment_close(d);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Growing strings and strict number parsing. */
+#ifndef GT_BASE_TEXT_H
+#define GT_BASE_TEXT_H
+
+#include "src/base/memory.h"
+
+/* A growing NUL-terminated string. Zero-initialise; destroy with gt_text_destroy. `data` is NULL until
+ * something is appended. */
+typedef struct gt_text {
+    char *data;
+    size_t length; /* bytes, without the NUL */
+    size_t capacity;
+} gt_text;
+
+gt_status gt_text_append(gt_text *text, const char *format, ...) GT_PRINTF(2, 3) GT_NODISCARD;
+gt_status gt_text_append_bytes(gt_text *text, const char *bytes, size_t count) GT_NODISCARD;
+void gt_text_destroy(gt_text *text);
+
+/* The whole of `text` as a decimal number; false if anything else is there or it does not fit. */
+bool gt_parse_i64(int64_t *out, const char *text);
+bool gt_parse_f64(double *out, const char *text);
+
+/* "1.23 ms", "45.6 µs", "2.10 s": a duration in ns with three significant digits, into `buffer`. */
+const char *gt_format_ns(char *buffer, size_t bytes, double ns);
+
+/* "1.5 KiB", "20.3 MiB": a size, into `buffer`. */
+const char *gt_format_bytes(char *buffer, size_t bytes, double size_bytes);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/cli/tune_flags.h"
+#include "src/tune/refine.h"
+
+static const gt_cli_command command = {
+    .name = "auto",
+    .usage = "MODEL [-o PLAN]",
+    .summary = "Tunes a model on this machine, selects the schedule, compares the plan's output with the reference,\n"
+               "and benches it beside greedy and every single-layout schedule.",
+    .details = "Example:\n  graphtune auto net.onnx -o net.plan.json",
+    .min_operands = 1,
+    .max_operands = 1,
+};
+
+struct arguments {
+    gt_cli_list operands, shapes;
+    const char *output, *records;
+    gt_tune_flags flags;
+    bool no_bench;
+};
+
+/* What the steps of `auto` hand on. */
+struct job {
+    gt_graph *graph;
+    gt_tasks *tasks;
+    gt_records *records;
+    gt_plan *plan;
+    gt_text records_path, plan_path;
+};
+
+static void heading(const char *text)
+{
+    printf("\n%s%s%s\n", gt_cli_bold(stdout), text, gt_cli_plain(stdout));
+    fflush(stdout);
+}
+
+static gt_status select_plan(struct job *job, const struct arguments *a)
+{
+    gt_status status = GT_OK;
+    gt_device device;
+    gt_select_options o = gt_select_defaults();
+    GT_TRY(gt_device_detect(&device));
+    o.device = device.hash;
+    o.threads = (int)a->flags.threads;
+    GT_TRY(gt_cli_parse_layouts(&o.layouts, a->flags.layouts));
+    GT_TRY(gt_records_create(&job->records));
+    GT_TRY(gt_records_read(job->records, job->records_path.data, NULL));
+    GT_TRY(gt_select(&job->plan, job->graph, job->records, &o));
+    GT_TRY(gt_cli_set_model_file(job->plan, a->operands.items[0], job->plan_path.data));
+    GT_TRY(gt_plan_write(job->plan, job->plan_path.data));
+    GT_TRY(gt_cli_print_plan(job->plan, job->graph));
+done:
+    return status;
+}
+
+static gt_status check_plan(struct job *job)
+{
+    gt_status status = GT_OK;
+    gt_program *program = NULL;
+    gt_session *session = NULL;
+    bool good = false;
+    gt_session_options o = {.threads = job->plan->threads, .isa = gt_isa_best()};
+    GT_TRY(gt_program_build(&program, job->graph, &job->plan->schedule));
+    GT_TRY(gt_session_create(&session, job->graph, program, &o));
+    gt_fill_inputs(session, job->graph, 1);
+    gt_session_run(session, NULL);
+    GT_TRY(gt_cli_check(job->graph, session, &good, true));
+    GT_REQUIRE(good, GT_ERROR_INTERNAL, "%s: the plan's output differs from the reference", job->plan_path.data);
+done:
+    gt_session_destroy(session);
+    gt_program_destroy(program);
+    return status;
+}
+
+static gt_status name_files(struct job *job, const struct arguments *a)
+{
+    gt_status status = GT_OK;
+    const char *model = a->operands.items[0];
+    GT_TRY(a->output != NULL ? gt_text_append(&job->plan_path, "%s", a->output)
+                             : gt_cli_default_path(&job->plan_path, model, ".plan.json"));
+    GT_TRY(a->records != NULL ? gt_text_append(&job->records_path, "%s", a->records)
+                              : gt_cli_default_path(&job->records_path, model, ".records.jsonl"));
+done:
+    return status;
+}
+
+static gt_status run(struct job *job, const struct arguments *a)
+{
+    gt_status status = GT_OK;
+    int *cpus = NULL;
+    gt_tune_options options;
+    GT_TRY(name_files(job, a));
+    GT_TRY(gt_tune_flags_apply(&options, &cpus, &a->flags));
+    GT_TRY(gt_cli_load_model(&job->graph, a->operands.items[0], &a->shapes));
+    GT_TRY(gt_tasks_of_graph(&job->tasks, job->graph));
+    heading("tune");
+    GT_TRY(gt_cli_tune(job->tasks, job->records_path.data, &options));
+    heading("select");
+    GT_TRY(select_plan(job, a));
+    heading("check");
+    GT_TRY(check_plan(job));
+    if (!a->no_bench) {
+        heading("bench");
+        GT_TRY(gt_cli_bench(job->graph, job->plan, 15, 0.05, false));
+    }
+    printf("\nplan written to %s\n", job->plan_path.data);
+done:
+    gt_free(cpus);
+    return status;
+}
+
+int gt_cmd_auto(int argc, char **argv)
+{
+    struct arguments a = {.flags = gt_tune_flags_defaults()};
+    struct job job = {0};
+    const gt_cli_option options[] = {
+        {"output", 'o', GT_CLI_STRING, "PLAN", "the plan file (default: MODEL's name with .plan.json)", &a.output, 0, 0},
+        {"records", 'r', GT_CLI_STRING, "FILE", "the records file (default: MODEL's name with .records.jsonl)", &a.records, 0, 0},
+        {"shape", 0, GT_CLI_LIST, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &a.shapes, 0, 0},
+        {"no-bench", 0, GT_CLI_FLAG, NULL, "stop after the check", &a.no_bench, 0, 0},
+        GT_TUNE_FLAG_OPTIONS(a.flags),
+    };
+    int code = gt_cli_parse(&command, options, sizeof options / sizeof *options, argc, argv, &a.operands);
+    code = code == GT_EXIT_OK ? gt_cli_finish(run(&job, &a)) : code;
+    gt_plan_destroy(job.plan);
+    gt_records_destroy(job.records);
+    gt_tasks_destroy(job.tasks);
+    gt_graph_destroy(job.graph);
+    gt_text_destroy(&job.plan_path);
+    gt_text_destroy(&job.records_path);
+    gt_cli_list_clear(&a.operands);
+    gt_cli_list_clear(&a.shapes);
+    return code;
+}

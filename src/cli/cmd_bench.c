@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/cli/common.h"
+
+static const gt_cli_command command = {
+    .name = "bench",
+    .usage = "PLAN",
+    .summary = "Times a plan beside the greedy schedule (each op's own fastest candidate) and every single-layout\n"
+               "schedule. They take turns, so that a drifting clock hits all alike; ratios are medians over turns.",
+    .details = "Example:\n  graphtune bench net.plan.json",
+    .min_operands = 1,
+    .max_operands = 1,
+};
+
+struct arguments {
+    gt_cli_list operands;
+    const char *model;
+    int64_t turns;
+    double turn_seconds;
+    bool json;
+};
+
+static gt_status run(const struct arguments *a)
+{
+    gt_status status = GT_OK;
+    gt_deployment *d = NULL;
+    GT_TRY(gt_i_deployment_load(&d, a->operands.items[0], a->model));
+    for (int i = 0; i < d->plan->n_alternatives; i++) {
+        gt_program *program = NULL;
+        status = gt_program_build(&program, d->graph, &d->plan->alternatives[i].schedule);
+        gt_program_destroy(program);
+        if (status != GT_OK) {
+            GT_TRY(gt_fail_in(status, "%s: alternatives[%d]", a->operands.items[0], i));
+        }
+    }
+    GT_TRY(gt_cli_bench(d->graph, d->plan, (int)a->turns, a->turn_seconds, a->json));
+done:
+    gt_deployment_close(d);
+    return status;
+}
+
+int gt_cmd_bench(int argc, char **argv)
+{
+    struct arguments a = {.turns = 15, .turn_seconds = 0.05};
+    const gt_cli_option options[] = {
+        {"turns", 'n', GT_CLI_INT, "N", "turns per schedule (default 15)", &a.turns, 1, 100000},
+        {"turn-time", 0, GT_CLI_REAL, "SECONDS", "length of a turn, one run at least (default 0.05)", &a.turn_seconds, 0, 3600},
+        {"model", 0, GT_CLI_STRING, "MODEL", "the model file, where it has moved", &a.model, 0, 0},
+        {"json", 0, GT_CLI_FLAG, NULL, "print the figures as JSON", &a.json, 0, 0},
+    };
+    int code = gt_cli_parse(&command, options, sizeof options / sizeof *options, argc, argv, &a.operands);
+    code = code == GT_EXIT_OK ? gt_cli_finish(run(&a)) : code;
+    gt_cli_list_clear(&a.operands);
+    return code;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/cli/tune_flags.h"
+
+#include <unistd.h>
+
+static const gt_cli_command command = {
+    .name = "tune",
+    .usage = "MODEL|TASKS [-o RECORDS.jsonl]",
+    .summary = "Measures every layer's candidates and the layout transforms on this machine, and appends the records\n"
+               "to a file. It can be stopped at any moment: called again, it skips what the file already holds.",
+    .details = "Example:\n  graphtune tune net.onnx -o net.records.jsonl --budget 600 --cpus 4-7 --threads 4",
+    .min_operands = 1,
+    .max_operands = 1,
+};
+
+gt_tune_flags gt_tune_flags_defaults(void)
+{
+    gt_tune_options o = gt_tune_defaults();
+    return (gt_tune_flags){.budget_s = o.budget_s, .trials = o.trials, .threads = 1, .seed = (int64_t)o.seed};
+}
+
+gt_status gt_tune_flags_apply(gt_tune_options *options, int **cpus, const gt_tune_flags *flags)
+{
+    gt_status status = GT_OK;
+    int n = 0;
+    *options = gt_tune_defaults();
+    GT_TRY(gt_cli_parse_cpus(cpus, &n, flags->cpus));
+    GT_TRY(gt_cli_parse_layouts(&options->layouts, flags->layouts));
+    options->layouts |= 1u << GT_NCHW;
+    options->measure.cpus = *cpus;
+    options->measure.n_cpus = n;
+    options->measure.threads = (int)flags->threads;
+    options->measure.seed = (uint64_t)flags->seed;
+    options->budget_s = flags->budget_s;
+    options->trials = (int)flags->trials;
+    options->templates = flags->templates;
+    options->seed = (uint64_t)flags->seed;
+    options->quiet = flags->quiet;
+    options->progress = !flags->quiet;
+done:
+    return status;
+}
+
+gt_status gt_cli_tune(const gt_tasks *tasks, const char *records_path, gt_tune_options *options)
+{
+    gt_status status = GT_OK;
+    gt_tune_report r = {0};
+    GT_TRY(gt_tune(tasks, records_path, options, &r));
+    if (!options->quiet) {
+        printf("%lld candidates measured in %.1f s, %lld already there%s; records in %s\n", (long long)r.measured, r.seconds,
+               (long long)r.skipped, r.budget_spent ? " (budget spent)" : "", records_path);
+    }
+    if (r.wrong + r.crash + r.timeout + r.oom + r.failed > 0) {
+        printf("never selected: %lld wrong, %lld crashed, %lld timed out, %lld out of memory, %lld refused\n",
+               (long long)r.wrong, (long long)r.crash, (long long)r.timeout, (long long)r.oom, (long long)r.failed);
+    }
+done:
+    return status;
+}
+
+static gt_status load_tasks(gt_tasks **tasks, const char *path, const gt_cli_list *shapes)
+{
+    gt_status status = GT_OK;
+    gt_graph *graph = NULL;
+    if (gt_tasks_probe(path)) {
+        GT_TRY(gt_tasks_read(tasks, path));
+    } else {
+        GT_TRY(gt_cli_load_model(&graph, path, shapes));
+        GT_TRY(gt_tasks_of_graph(tasks, graph));
+    }
+done:
+    gt_graph_destroy(graph);
+    return status;
+}
+
+static gt_status run(const char *source, const gt_cli_list *shapes, const char *output, const gt_tune_flags *flags)
+{
+    gt_status status = GT_OK;
+    gt_tasks *tasks = NULL;
+    gt_text path = {0};
+    int *cpus = NULL;
+    gt_tune_options options;
+    GT_TRY(gt_tune_flags_apply(&options, &cpus, flags));
+    GT_TRY(load_tasks(&tasks, source, shapes));
+    GT_TRY(output != NULL ? gt_text_append(&path, "%s", output) : gt_cli_default_path(&path, source, ".records.jsonl"));
+    GT_TRY(gt_cli_tune(tasks, path.data, &options));
+done:
+    gt_free(cpus);
+    gt_text_destroy(&path);
+    gt_tasks_destroy(tasks);
+    return status;
+}
+
+int gt_cmd_tune(int argc, char **argv)
+{
+    gt_cli_list operands = {0};
+    gt_cli_list shapes = {0};
+    const char *output = NULL;
+    gt_tune_flags flags = gt_tune_flags_defaults();
+    const gt_cli_option options[] = {
+        {"output", 'o', GT_CLI_STRING, "RECORDS", "the records file (default: MODEL's name with .records.jsonl)", &output, 0, 0},
+        {"shape", 0, GT_CLI_LIST, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &shapes, 0, 0},
+        GT_TUNE_FLAG_OPTIONS(flags),
+    };
+    int code = gt_cli_parse(&command, options, sizeof options / sizeof *options, argc, argv, &operands);
+    code = code == GT_EXIT_OK ? gt_cli_finish(run(operands.items[0], &shapes, output, &flags)) : code;
+    gt_cli_list_clear(&operands);
+    gt_cli_list_clear(&shapes);
+    return code;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Steps that several commands take. */
+#ifndef GT_CLI_COMMON_H
+#define GT_CLI_COMMON_H
+
+#include "costmodel/device.h"
+#include "src/api/deployment.h"
+#include "src/cli/cli.h"
+#include "src/tune/tune.h"
+
+/* Imports a model with --shape flags. */
+gt_status gt_cli_load_model(gt_graph **graph, const char *path, const gt_cli_list *shapes) GT_NODISCARD;
+
+/* "NCHW,NCHW8c" as a mask of layouts; NULL: all. Errors: GT_ERROR_ARGUMENT listing the layouts. */
+gt_status gt_cli_parse_layouts(unsigned *mask, const char *text) GT_NODISCARD;
+
+/* One layout's name, or NULL: -1. */
+gt_status gt_cli_parse_layout(int *layout, const char *text) GT_NODISCARD;
+
+/* "0,2-3" as CPU numbers; the array is gt_free'd by the caller. NULL text: none. */
+gt_status gt_cli_parse_cpus(int **cpus, int *n, const char *text) GT_NODISCARD;
+
+/* `path` without its folder and its last suffix, and `suffix` behind it. */
+gt_status gt_cli_default_path(gt_text *out, const char *path, const char *suffix) GT_NODISCARD;
+
+/* Sets plan->model_file so that the plan finds it again: relative to the plan's folder where the model lies in or
+ * below it, absolute otherwise. */
+gt_status gt_cli_set_model_file(gt_plan *plan, const char *model_path, const char *plan_path) GT_NODISCARD;
+
+/* Prints the layer table, the transforms, and the predictions. */
+gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph) GT_NODISCARD;
+
+/* The same as JSON. */
+gt_status gt_cli_print_plan_json(const gt_plan *plan, const char *plan_path) GT_NODISCARD;
+
+/* Runs a plan on seeded noise (or given inputs) and on the reference; prints and returns whether every output is within
+ * tolerance. inputs[i] may be NULL: noise. */
+gt_status gt_cli_check(const gt_graph *graph, gt_session *session, bool *good, bool print) GT_NODISCARD;
+
+/* Benches a plan beside its alternatives and prints the table, or JSON. */
+gt_status gt_cli_bench(gt_graph *graph, const gt_plan *plan, int turns, double turn_seconds, bool json) GT_NODISCARD;
+
+/* Tunes into records_path, with a progress bar and a closing summary on the terminal. */
+gt_status gt_cli_tune(const gt_tasks *tasks, const char *records_path, gt_tune_options *options) GT_NODISCARD;
+
+#endif

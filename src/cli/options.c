@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/cli/cli.h"
+
+#include <math.h>
+#include <string.h>
+
+void gt_cli_list_clear(gt_cli_list *list)
+{
+    gt_free(list->items);
+    *list = (gt_cli_list){0};
+}
+
+static gt_status list_push(gt_cli_list *list, const char *item)
+{
+    gt_status status = GT_OK;
+    GT_PUSH(list->items, list->n, list->capacity, item);
+done:
+    return status;
+}
+
+int gt_cli_usage(const gt_cli_command *command, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "graphtune %s: ", command->name);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\nTry `graphtune %s --help`.\n", command->name);
+    va_end(args);
+    return GT_EXIT_USAGE;
+}
+
+int gt_cli_finish(gt_status status)
+{
+    if (status == GT_OK) {
+        return GT_EXIT_OK;
+    }
+    fprintf(stderr, "graphtune: %s\n", gt_error_message());
+    return GT_EXIT_FAILED;
+}
+
+static void print_option(const gt_cli_option *o)
+{
+    char head[80];
+    int n = o->letter != 0 ? snprintf(head, sizeof head, "-%c, --%s", o->letter, o->name)
+                           : snprintf(head, sizeof head, "    --%s", o->name);
+    if (o->metavar != NULL) {
+        snprintf(head + n, sizeof head - (size_t)n, " %s", o->metavar);
+    }
+    printf("  %-28s", head);
+    if (strlen(head) > 27) {
+        printf("\n%30s", "");
+    }
+    for (const char *line = o->help; line != NULL;) {
+        const char *end = strchr(line, '\n');
+        if (line != o->help) {
+            printf("%30s", "");
+        }
+        printf("%.*s\n", end != NULL ? (int)(end - line) : (int)strlen(line), line);
+        line = end != NULL ? end + 1 : NULL;
+    }
+}
+
+static void print_help(const gt_cli_command *command, const gt_cli_option *options, int n)
+{
+    printf("usage: graphtune %s %s\n\n%s\n\noptions:\n", command->name, command->usage, command->summary);
+    for (int i = 0; i < n; i++) {
+        print_option(&options[i]);
+    }
+    const gt_cli_option help = {.name = "help", .letter = 'h', .help = "this text"};
+    print_option(&help);
+    if (command->details != NULL) {
+        printf("\n%s\n", command->details);
+    }
+}
+
+static const gt_cli_option *find_long(const gt_cli_option *options, int n, const char *name, size_t length)
+{
+    for (int i = 0; i < n; i++) {
+        if (strlen(options[i].name) == length && strncmp(options[i].name, name, length) == 0) {
+            return &options[i];
+        }
+    }
+    return NULL;
+}
+
+static const gt_cli_option *find_short(const gt_cli_option *options, int n, char letter)
+{
+    for (int i = 0; i < n; i++) {
+        if (options[i].letter == letter) {
+            return &options[i];
+        }
+    }
+    return NULL;
+}
+
+static int store_number(const gt_cli_command *command, const gt_cli_option *o, const char *value)
+{
+    double real = 0;
+    int64_t whole = 0;
+    bool ok = o->type == GT_CLI_INT ? gt_parse_i64(&whole, value) : gt_parse_f64(&real, value);
+    double number = o->type == GT_CLI_INT ? (double)whole : real;
+    if (!ok || number < o->min || number > o->max) {
+        return gt_cli_usage(command, "--%s %s: %s from %g to %g is needed", o->name, value,
+                            o->type == GT_CLI_INT ? "a whole number" : "a number", o->min, o->max);
+    }
+    if (o->type == GT_CLI_INT) {
+        *(int64_t *)o->target = whole;
+    } else {
+        *(double *)o->target = real;
+    }
+    return GT_EXIT_OK;
+}
+
+static int store(const gt_cli_command *command, const gt_cli_option *o, const char *value)
+{
+    switch (o->type) {
+    case GT_CLI_FLAG:
+        *(bool *)o->target = true;
+        return GT_EXIT_OK;
+    case GT_CLI_STRING:
+        *(const char **)o->target = value;
+        return GT_EXIT_OK;
+    case GT_CLI_LIST:
+        return gt_cli_finish(list_push(o->target, value));
+    default:
+        return store_number(command, o, value);
+    }
+}
+
+/* Handles argv[*i], which begins with '-' and has more; moves *i over a separate value. */
+static int parse_option(const gt_cli_command *command, const gt_cli_option *options, int n, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i];
+    bool is_long = word[1] == '-';
+    size_t length = is_long ? strcspn(word + 2, "=") : 1;
+    const gt_cli_option *o = is_long ? find_long(options, n, word + 2, length) : find_short(options, n, word[1]);
+    if (o == NULL) {
+        return gt_cli_usage(command, "unknown option %s", word);
+    }
+    const char *rest = is_long ? word + 2 + length : word + 2;
+    if (o->type == GT_CLI_FLAG) {
+        return *rest == '\0' ? store(command, o, NULL) : gt_cli_usage(command, "--%s takes no value", o->name);
+    }
+    if (is_long && *rest == '=') {
+        return store(command, o, rest + 1);
+    }
+    if (!is_long && *rest != '\0') {
+        return store(command, o, rest);
+    }
+    if (*i + 1 >= argc) {
+        return gt_cli_usage(command, "--%s needs a value: %s", o->name, o->metavar);
+    }
+    return store(command, o, argv[++*i]);
+}
+
+int gt_cli_parse(const gt_cli_command *command, const gt_cli_option *options, int n_options, int argc, char **argv,
+                 gt_cli_list *operands)
+{
+    bool only_operands = false;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (only_operands || word[0] != '-' || word[1] == '\0') {
+            if (list_push(operands, word) != GT_OK) {
+                return gt_cli_finish(GT_ERROR_MEMORY);
+            }
+        } else if (strcmp(word, "--") == 0) {
+            only_operands = true;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            print_help(command, options, n_options);
+            return -1;
+        } else {
+            int code = parse_option(command, options, n_options, argc, argv, &i);
+            if (code != GT_EXIT_OK) {
+                return code;
+            }
+        }
+    }
+    if (operands->n < command->min_operands || operands->n > command->max_operands) {
+        return gt_cli_usage(command, "%s; usage: graphtune %s %s",
+                            operands->n < command->min_operands ? "an argument is missing" : "too many arguments",
+                            command->name, command->usage);
+    }
+    return GT_EXIT_OK;
+}

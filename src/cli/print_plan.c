@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The plan on the screen. */
+#include "src/cli/common.h"
+#include "src/records/json.h"
+
+#include <string.h>
+
+/* "conv2d 64x3x7x7 /2 relu": what matters about an op at a glance. */
+static void describe_op(char *buffer, size_t bytes, const gt_op *op)
+{
+    const gt_workload *w = op->workload;
+    char weight[GT_SHAPE_TEXT_BYTES] = "";
+    const char *kind = gt_workload_is_depthwise(w) ? "depthwise" : gt_op_kind_name(op->kind);
+    const char *act = op->epilogue.act != GT_FN_NONE ? gt_function_name(op->epilogue.act) : "";
+    bool conv = op->kind == GT_OP_CONV2D || op->kind == GT_OP_CONV_TRANSPOSE2D;
+    if (conv) {
+        const int64_t *kernel = w->inputs[1].shape.dim;
+        snprintf(weight, sizeof weight, " %lldx%lld%s", (long long)kernel[2], (long long)kernel[3],
+                 op->attrs.conv.stride[0] > 1 || op->attrs.conv.stride[1] > 1 ? "/2" : "");
+        if (op->attrs.conv.stride[0] > 2) {
+            snprintf(weight + strlen(weight) - 1, 24, "%lld", (long long)op->attrs.conv.stride[0]);
+        }
+    } else if (op->kind == GT_OP_UNARY) {
+        act = gt_function_name((gt_function)op->attrs.unary.function);
+        kind = "";
+    }
+    snprintf(buffer, bytes, "%s%s%s%s%s", kind, weight, *act != '\0' && *kind != '\0' ? " +" : "", act,
+             op->epilogue.residual != GT_RESIDUAL_NONE ? " +add" : "");
+}
+
+static void layer_rows(gt_table *table, const gt_schedule *schedule, const gt_graph *graph)
+{
+    char what[96];
+    char shape[GT_SHAPE_TEXT_BYTES];
+    gt_table_cell(table, "layer");
+    gt_table_cell(table, "operator");
+    gt_table_cell(table, "output");
+    gt_table_cell(table, "layout");
+    gt_table_cell(table, "template");
+    gt_table_cell(table, "ms");
+    gt_table_cell(table, "share");
+    for (int i = 0; i < schedule->n_ops; i++) {
+        const gt_plan_op *op = &schedule->ops[i];
+        describe_op(what, sizeof what, &graph->ops[i]);
+        gt_table_cell(table, "%s", op->node);
+        gt_table_cell(table, "%s", what);
+        gt_table_cell(table, "%s", gt_shape_format(shape, sizeof shape, &graph->ops[i].workload->output.shape));
+        if (op->in == op->out) {
+            gt_table_cell(table, "%s", gt_layout_name(op->in));
+        } else {
+            gt_table_cell(table, "%s→%s", gt_layout_name(op->in), gt_layout_name(op->out));
+        }
+        gt_table_cell(table, "%s", op->template_name);
+        gt_table_cell(table, "%.3f", op->ns * 1e-6);
+        gt_table_cell(table, "%.1f %%", schedule->predicted_ns > 0 ? 100 * op->ns / schedule->predicted_ns : 0);
+    }
+}
+
+static gt_status print_transforms(const gt_schedule *schedule)
+{
+    gt_table table;
+    double total_ns = 0;
+    for (int i = 0; i < schedule->n_transforms; i++) {
+        total_ns += schedule->transforms[i].ns;
+    }
+    printf("\n%d layout transform%s%s", schedule->n_transforms, schedule->n_transforms == 1 ? "" : "s",
+           schedule->n_transforms > 0 ? "" : "\n");
+    if (schedule->n_transforms == 0) {
+        return GT_OK;
+    }
+    printf(", %.3f ms in all\n", total_ns * 1e-6);
+    gt_table_begin(&table, "lllr");
+    gt_table_cell(&table, "tensor");
+    gt_table_cell(&table, "from");
+    gt_table_cell(&table, "to");
+    gt_table_cell(&table, "ms");
+    for (int i = 0; i < schedule->n_transforms; i++) {
+        const gt_plan_transform *t = &schedule->transforms[i];
+        gt_table_cell(&table, "%s", t->tensor);
+        gt_table_cell(&table, "%s", gt_layout_name(t->from));
+        gt_table_cell(&table, "%s", gt_layout_name(t->to));
+        gt_table_cell(&table, "%.3f", t->ns * 1e-6);
+    }
+    return gt_table_print(&table, stdout, 2);
+}
+
+static gt_status print_alternatives(const gt_plan *plan)
+{
+    gt_table table;
+    gt_table_begin(&table, "lrr");
+    gt_table_cell(&table, "schedule");
+    gt_table_cell(&table, "predicted ms");
+    gt_table_cell(&table, "× plan");
+    gt_table_cell(&table, "plan");
+    gt_table_cell(&table, "%.3f", plan->schedule.predicted_ns * 1e-6);
+    gt_table_cell(&table, "1.00");
+    for (int i = 0; i < plan->n_alternatives; i++) {
+        double ns = plan->alternatives[i].schedule.predicted_ns;
+        gt_table_cell(&table, "%s%s", strcmp(plan->alternatives[i].name, "greedy") == 0 ? "" : "all ", plan->alternatives[i].name);
+        gt_table_cell(&table, "%.3f", ns * 1e-6);
+        gt_table_cell(&table, "%.2f", plan->schedule.predicted_ns > 0 ? ns / plan->schedule.predicted_ns : 1);
+    }
+    putchar('\n');
+    return gt_table_print(&table, stdout, 2);
+}
+
+gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
+{
+    gt_status status = GT_OK;
+    gt_table table;
+    char text[32];
+    const gt_plan_result *r = &plan->result;
+    if (plan->source != GT_SOURCE_MEASURED) {
+        printf("These costs were not measured on this device: they are %s.\n",
+               plan->source == GT_SOURCE_FOREIGN ? "imported" : plan->source == GT_SOURCE_MODEL ? "modelled" : "counted");
+    }
+    gt_table_begin(&table, "lllllrr");
+    layer_rows(&table, &plan->schedule, graph);
+    GT_TRY(gt_table_print(&table, stdout, 2));
+    GT_TRY(print_transforms(&plan->schedule));
+    if (plan->n_alternatives > 0) {
+        GT_TRY(print_alternatives(plan));
+    }
+    printf("\npredicted latency %s%.3f ms%s; ", gt_cli_bold(stdout), r->predicted_ns * 1e-6, gt_cli_plain(stdout));
+    if (r->optimal) {
+        printf("%sproved optimal%s for these measurements", gt_cli_green(stdout), gt_cli_plain(stdout));
+    } else {
+        printf("%snot proved optimal%s: lower bound %.3f ms, gap %.2f %%", gt_cli_yellow(stdout), gt_cli_plain(stdout),
+               r->lower_bound_ns * 1e-6, 100 * r->gap);
+    }
+    printf(" (%s, width %d%s%s)\n", r->method, r->width, r->solver_ns > 0 ? ", " : "",
+           r->solver_ns > 0 ? gt_format_ns(text, sizeof text, r->solver_ns) : "");
+    printf("activation arena %s\n", gt_format_bytes(text, sizeof text, (double)plan->arena_bytes));
+done:
+    return status;
+}
+
+gt_status gt_cli_print_plan_json(const gt_plan *plan, const char *plan_path)
+{
+    gt_status status = GT_OK;
+    gt_json_writer w;
+    gt_text text = {0};
+    const gt_plan_result *r = &plan->result;
+    gt_json_writer_init(&w, true);
+    gt_json_begin_object(&w, NULL);
+    gt_json_put_string(&w, "plan", plan_path);
+    gt_json_put_f64(&w, "predicted_ns", r->predicted_ns);
+    gt_json_put_f64(&w, "lower_bound_ns", r->lower_bound_ns);
+    gt_json_put_bool(&w, "optimal", r->optimal);
+    gt_json_put_string(&w, "method", r->method);
+    gt_json_put_i64(&w, "width", r->width);
+    gt_json_put_f64(&w, "solver_ns", r->solver_ns);
+    gt_json_put_i64(&w, "ops", plan->schedule.n_ops);
+    gt_json_put_i64(&w, "transforms", plan->schedule.n_transforms);
+    gt_json_put_i64(&w, "arena_bytes", plan->arena_bytes);
+    gt_json_begin_object(&w, "alternatives_ns");
+    for (int i = 0; i < plan->n_alternatives; i++) {
+        gt_json_put_f64(&w, plan->alternatives[i].name, plan->alternatives[i].schedule.predicted_ns);
+    }
+    gt_json_end(&w);
+    gt_json_end(&w);
+    GT_TRY(gt_json_writer_finish(&w, &text));
+    fputs(text.data, stdout);
+done:
+    gt_text_destroy(&text);
+    return status;
+}

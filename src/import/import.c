@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choosing the importer for a file, and what is common to all formats. */
+#include "src/import/import.h"
+
+#include "src/base/file.h"
+#include "src/graph/passes.h"
+#include "src/import/format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static bool has_extension(const char *path, const char *extension)
+{
+    size_t length = strlen(path);
+    size_t tail = strlen(extension);
+    return length > tail && strcasecmp(path + length - tail, extension) == 0;
+}
+
+/* An ONNX file is a protobuf message whose first field is nearly always ir_version, a small varint. */
+static bool looks_like_onnx(const gt_i_import_source *source)
+{
+    const char *data = source->data;
+    return has_extension(source->path, ".onnx") ||
+           (source->bytes > 2 && data[0] == 0x08 && data[1] > 0 && data[1] < 0x20);
+}
+
+typedef struct format_row {
+    const char *name;
+    bool (*recognise)(const gt_i_import_source *source);
+    gt_i_importer *import;
+} format_row;
+
+static const format_row formats[] = {
+    {"ONNX", looks_like_onnx, gt_i_import_onnx},
+};
+#define N_FORMATS (sizeof formats / sizeof *formats)
+
+static gt_status find_format(const format_row **format, const gt_i_import_source *source)
+{
+    char names[64] = "";
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        if (formats[i].recognise(source)) {
+            *format = &formats[i];
+            return GT_OK;
+        }
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", formats[i].name);
+    }
+    return gt_fail(GT_ERROR_FORMAT, "%s: not a model in a format that graphtune reads (%s)", source->path,
+                   names);
+}
+
+gt_status gt_import_file(gt_graph **graph, const char *path, const gt_import_options *options)
+{
+    static const gt_import_options defaults = {0};
+    gt_status status = GT_OK;
+    gt_graph *g = NULL;
+    gt_i_import_source source = {.path = path};
+    const format_row *format = NULL;
+    char sha256[65] = "";
+    options = options != NULL ? options : &defaults;
+    GT_TRY(gt_file_read(&source.data, &source.bytes, path));
+    gt_sha256_hex(sha256, source.data, source.bytes);
+    GT_TRY(find_format(&format, &source));
+    GT_TRY(format->import(&g, &source, options));
+    GT_TRY(gt_strdup(&g->source, path));
+    memcpy(g->source_sha256, sha256, sizeof sha256);
+    status = options->keep_source_form ? gt_graph_finish(g) : gt_passes_run(g);
+    if (status != GT_OK) {
+        status = gt_fail_in(status, "%s", path);
+        goto done;
+    }
+    *graph = g;
+    g = NULL;
+done:
+    gt_graph_destroy(g);
+    gt_free(source.data);
+    return status;
+}
+
+static gt_status parse_dims(gt_shape *shape, const char *dims, const char *text)
+{
+    gt_status status = GT_OK;
+    while (*dims != '\0') {
+        char number[24] = "";
+        size_t length = strcspn(dims, ",");
+        GT_REQUIRE(shape->rank < GT_MAX_RANK, GT_ERROR_ARGUMENT, "shape \"%s\" has more than %d dimensions",
+                   text, GT_MAX_RANK);
+        snprintf(number, sizeof number, "%.*s", (int)(length < 20 ? length : 20), dims);
+        int64_t *dim = &shape->dim[shape->rank++];
+        GT_REQUIRE(gt_parse_i64(dim, number) && *dim >= 1 && *dim <= INT32_MAX, GT_ERROR_ARGUMENT,
+                   "shape \"%s\": dimension %d is \"%s\", a number from 1 to 2147483647 is needed "
+                   "(as in name=1,3,224,224)", text, shape->rank - 1, number);
+        dims += length;
+        GT_REQUIRE(strcmp(dims, ",") != 0, GT_ERROR_ARGUMENT, "shape \"%s\" ends in a comma", text);
+        dims += *dims == ',';
+    }
+done:
+    return status;
+}
+
+gt_status gt_import_parse_shape(gt_import_shape *shape, const char *text)
+{
+    gt_status status = GT_OK;
+    gt_import_shape parsed = {0};
+    const char *equals = strrchr(text, '=');
+    const char *dims = equals != NULL ? equals + 1 : text;
+    size_t name_bytes = equals != NULL ? (size_t)(equals - text) : 0;
+    GT_REQUIRE(*text != '\0' && equals != text, GT_ERROR_ARGUMENT,
+               "shape \"%s\": an input's name and its dimensions are needed, as in name=1,3,224,224", text);
+    GT_TRY(parse_dims(&parsed.shape, dims, text));
+    GT_TRY(gt_calloc(&parsed.name, name_bytes + 1, 1));
+    memcpy(parsed.name, text, name_bytes);
+    *shape = parsed;
+    parsed.name = NULL;
+done:
+    gt_free(parsed.name);
+    return status;
+}

@@ -1,0 +1,257 @@
+# What ships to a board.
+libgt_rt_la_SOURCES += \
+	src/base/clock.c \
+	src/base/clock.h \
+	src/base/cpu.c \
+	src/base/cpu.h \
+	src/base/file.c \
+	src/base/file.h \
+	src/base/memory.c \
+	src/base/memory.h \
+	src/base/npy.c \
+	src/base/npy.h \
+	src/base/rng.c \
+	src/base/rng.h \
+	src/base/sha256.c \
+	src/base/status.c \
+	src/base/status.h \
+	src/base/text.c \
+	src/base/text.h \
+	src/base/threads.c \
+	src/base/threads.h
+libgt_rt_la_SOURCES += \
+	src/graph/graph.c \
+	src/graph/graph_order.c \
+	src/graph/graph_verify.c \
+	src/graph/infer.c \
+	src/graph/infer_move.c \
+	src/graph/infer_point.c \
+	src/graph/infer_window.c \
+	src/graph/name_index.c \
+	src/graph/op.c \
+	src/graph/shape.c \
+	src/graph/workload.c \
+	src/graph/workload_format.c \
+	src/graph/workload_parse.c \
+	src/graph/graph.h \
+	src/graph/graph_internal.h \
+	src/graph/infer.h \
+	src/graph/name_index.h \
+	src/graph/op.h \
+	src/graph/op_attrs.inc \
+	src/graph/op_enums.inc \
+	src/graph/op_kinds.inc \
+	src/graph/shape.h \
+	src/graph/workload.h \
+	src/graph/workload_text.h
+libgt_rt_la_SOURCES += \
+	src/records/json.c \
+	src/records/json_scan.c \
+	src/records/json_write.c \
+	src/records/json.h
+libgt_rt_la_SOURCES += \
+	src/api/deployment.c \
+	src/api/deployment.h \
+	src/api/graphtune-rt.h \
+	src/api/graphtune-status.h \
+	src/api/graphtune.h \
+	src/plan/arena.c \
+	src/plan/memory_map.c \
+	src/plan/plan.c \
+	src/plan/plan.h \
+	src/plan/plan_names.h \
+	src/plan/plan_read.c \
+	src/plan/plan_write.c \
+	src/plan/program.c \
+	src/plan/program.h \
+	src/run/bench.c \
+	src/run/bench.h \
+	src/run/graph_reference.c \
+	src/run/session.c \
+	src/run/session.h
+libgt_rt_la_CPPFLAGS += $(CJSON_CFLAGS) $(OPENBLAS_CFLAGS)
+libgt_rt_la_LIBADD += $(CJSON_LIBS) $(OPENBLAS_LIBS)
+
+# What runs on the developer's machine as well.
+libgt_full_la_SOURCES += \
+	src/graph/pass_activation.c \
+	src/graph/pass_activation_chain.c \
+	src/graph/pass_affine.c \
+	src/graph/pass_clean.c \
+	src/graph/pass_common.c \
+	src/graph/pass_fold_scale.c \
+	src/graph/pass_identity.c \
+	src/graph/pass_pad.c \
+	src/graph/pass_perm.c \
+	src/graph/pass_permute_op.c \
+	src/graph/pass_residual.c \
+	src/graph/pass_shuffle.c \
+	src/graph/pass_transpose.c \
+	src/graph/pass_transpose_move.c \
+	src/graph/pass_util.c \
+	src/graph/passes.c \
+	src/graph/pass_activation.h \
+	src/graph/pass_affine.h \
+	src/graph/pass_clean.h \
+	src/graph/pass_perm.h \
+	src/graph/pass_transpose.h \
+	src/graph/pass_util.h \
+	src/graph/passes.h
+libgt_full_la_SOURCES += \
+	src/solve/arena.c \
+	src/solve/arena.h \
+	src/solve/bound.c \
+	src/solve/branch.c \
+	src/solve/branch.h \
+	src/solve/cfn.c \
+	src/solve/cfn.h \
+	src/solve/dominance.c \
+	src/solve/eliminate.c \
+	src/solve/exhaustive.c \
+	src/solve/igraph_order.c \
+	src/solve/igraph_order.h \
+	src/solve/network.h \
+	src/solve/order.c \
+	src/solve/record.c \
+	src/solve/record.h \
+	src/solve/reduce.c \
+	src/solve/search.c \
+	src/solve/solve.c \
+	src/solve/solver.h \
+	src/solve/split.c \
+	src/solve/split.h \
+	src/solve/wcsp.c \
+	src/solve/wcsp.h
+libgt_full_la_SOURCES += \
+	src/records/record_line.c \
+	src/records/records.c \
+	src/records/records_file.c \
+	src/records/records_tools.c \
+	src/records/records.h \
+	src/records/records_internal.h
+libgt_full_la_SOURCES += \
+	src/import/import.c \
+	src/import/name_map.c \
+	src/import/onnx_const.c \
+	src/import/onnx_conv.c \
+	src/import/onnx_elementwise.c \
+	src/import/onnx_external.c \
+	src/import/onnx_file.c \
+	src/import/onnx_fold.c \
+	src/import/onnx_import.c \
+	src/import/onnx_inputs.c \
+	src/import/onnx_linear.c \
+	src/import/onnx_model.c \
+	src/import/onnx_names.c \
+	src/import/onnx_node.c \
+	src/import/onnx_pool.c \
+	src/import/onnx_reduce.c \
+	src/import/onnx_resize.c \
+	src/import/onnx_shape_ops.c \
+	src/import/onnx_slice_ops.c \
+	src/import/onnx_value.c \
+	src/import/onnx_window.c \
+	src/import/onnx_write.c \
+	src/import/format.h \
+	src/import/import.h \
+	src/import/name_map.h \
+	src/import/onnx_context.h \
+	src/import/onnx_external.h \
+	src/import/onnx_file.h \
+	src/import/onnx_inputs.h \
+	src/import/onnx_names.h \
+	src/import/onnx_ops.inc \
+	src/import/onnx_window.h
+nodist_libgt_full_la_SOURCES = \
+	src/import/onnx.pb-c.c \
+	src/import/onnx.pb-c.h
+libgt_full_la_SOURCES += \
+	src/zoo/architectures.h \
+	src/zoo/builder.c \
+	src/zoo/builder.h \
+	src/zoo/builder_shapes.c \
+	src/zoo/builder_weights.c \
+	src/zoo/densenet.c \
+	src/zoo/efficientnet.c \
+	src/zoo/hrnet.c \
+	src/zoo/inception.c \
+	src/zoo/mobilenet.c \
+	src/zoo/moments.c \
+	src/zoo/moments.h \
+	src/zoo/nasnet.c \
+	src/zoo/resnet.c \
+	src/zoo/shufflenet.c \
+	src/zoo/squeezenet.c \
+	src/zoo/ssd.c \
+	src/zoo/unet.c \
+	src/zoo/yolo.c \
+	src/zoo/zoo.c \
+	src/zoo/zoo.h \
+	src/zoo/zoo_list.inc
+libgt_full_la_SOURCES += \
+	src/api/open.c \
+	src/tune/refine.c \
+	src/tune/refine.h \
+	src/tune/select.c \
+	src/tune/select.h \
+	src/tune/select_domain.c \
+	src/tune/select_internal.h \
+	src/tune/select_network.c \
+	src/tune/tasks.c \
+	src/tune/tune.c \
+	src/tune/tune.h \
+	src/tune/tune_cases.c \
+	src/tune/tune_cases.h \
+	src/tune/tune_clock.c \
+	src/tune/tune_clock.h \
+	src/tune/tune_plan.c \
+	src/tune/tune_plan.h \
+	src/tune/tune_progress.c \
+	src/tune/tune_progress.h \
+	src/tune/tune_sample.c
+libgt_full_la_CPPFLAGS += $(IGRAPH_CFLAGS) $(PROTOBUF_C_CFLAGS) $(HWLOC_CFLAGS)
+libgt_full_la_LIBADD += libgt-rt.la $(IGRAPH_LIBS) $(PROTOBUF_C_LIBS) $(HWLOC_LIBS)
+
+# The ONNX messages, generated from our own subset of the schema.
+BUILT_SOURCES += src/import/onnx.pb-c.h
+CLEANFILES += src/import/onnx.pb-c.c src/import/onnx.pb-c.h
+EXTRA_DIST += src/import/onnx.proto
+src/import/onnx.pb-c.c: src/import/onnx.proto
+	$(AM_V_GEN)$(MKDIR_P) src/import && \
+	$(PROTOC_C) --proto_path=$(srcdir)/src/import --c_out=src/import $(srcdir)/src/import/onnx.proto
+src/import/onnx.pb-c.h: src/import/onnx.pb-c.c
+
+# The libraries and the command.
+lib_LTLIBRARIES += libgraphtune-rt.la libgraphtune.la
+libgraphtune_rt_la_SOURCES =
+libgraphtune_rt_la_LIBADD = libgt-rt.la
+libgraphtune_rt_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
+libgraphtune_la_SOURCES =
+libgraphtune_la_LIBADD = libgt-full.la
+libgraphtune_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
+
+bin_PROGRAMS += graphtune
+
+pkginclude_HEADERS += src/api/graphtune.h src/api/graphtune-rt.h src/api/graphtune-status.h
+graphtune_SOURCES = \
+	src/cli/bench_table.c \
+	src/cli/check.c \
+	src/cli/cli.h \
+	src/cli/cmd_auto.c \
+	src/cli/cmd_bench.c \
+	src/cli/cmd_device.c \
+	src/cli/cmd_inspect.c \
+	src/cli/cmd_records.c \
+	src/cli/cmd_run.c \
+	src/cli/cmd_select.c \
+	src/cli/cmd_tasks.c \
+	src/cli/cmd_tune.c \
+	src/cli/cmd_zoo.c \
+	src/cli/common.c \
+	src/cli/common.h \
+	src/cli/main.c \
+	src/cli/options.c \
+	src/cli/output.c \
+	src/cli/print_plan.c \
+	src/cli/tune_flags.h
+graphtune_LDADD = libgt-full.la

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The executor: a program with its kernels made ready, one arena, and no allocation while running. */
+#ifndef GT_RUN_SESSION_H
+#define GT_RUN_SESSION_H
+
+#include "src/plan/program.h"
+
+typedef struct gt_session gt_session;
+
+typedef struct gt_session_options {
+    int threads; /* >= 1 */
+    gt_isa isa;
+    /* Frees each constant of the graph as soon as it has been packed: the graph can then no longer be run by the
+     * reference or by another session, and memory holds the weights once. */
+    bool release_constants;
+} gt_session_options;
+
+/* Makes every kernel ready (packing constants) and allocates arena and workspace. The program and the graph are
+ * borrowed and must outlive the session. Errors: GT_ERROR_MEMORY, those of gt_kernel_create with the node. */
+gt_status gt_session_create(gt_session **session, gt_graph *graph, const gt_program *program,
+                            const gt_session_options *options) GT_NODISCARD;
+void gt_session_destroy(gt_session *session);
+
+/* Memory of input i (graph order), C order in the model's shape; filled by the caller, kept by runs. */
+void *gt_session_input(gt_session *session, int i);
+/* Memory of output i, C order; valid until the next run. */
+const void *gt_session_output(const gt_session *session, int i);
+
+/* Runs all steps. With `step_ns` (program->n_steps entries) also measures each step. */
+void gt_session_run(gt_session *session, double *step_ns);
+
+/* Bytes of packed constants, arena, and workspace. */
+typedef struct gt_session_memory {
+    int64_t packed_bytes, arena_bytes, workspace_bytes;
+} gt_session_memory;
+gt_session_memory gt_session_memory_use(const gt_session *session);
+
+/* ---- the reference ---- */
+
+/* Evaluates a graph op by op with the oracle. inputs[i]: input i in C order; outputs[i] receives a new buffer
+ * (gt_free) with output i in C order. */
+gt_status gt_graph_run_reference(const gt_graph *graph, const void *const *inputs, void **outputs) GT_NODISCARD;
+
+#endif

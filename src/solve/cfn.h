@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cost function networks (weighted constraint satisfaction, MAP of a pairwise Markov random field) and
+ * their exact solution. This module knows cost tables only, no operators and no layouts.
+ *
+ * A network is a set of variables with finite domains, one unary cost per value and binary cost
+ * functions. The cost of an assignment is the sum of all functions; GT_CFN_INFINITE forbids a value or
+ * a pair. gt_cfn_solve finds an assignment of least cost and says what it proved. */
+#ifndef GT_SOLVE_CFN_H
+#define GT_SOLVE_CFN_H
+
+#include "src/base/memory.h"
+
+/* "Forbidden". Adding anything to it leaves it unchanged. */
+#define GT_CFN_INFINITE INT64_MAX
+
+/* The largest finite costs of all functions must sum to less than this, which leaves the solver room
+ * to move costs between functions without overflow. */
+#define GT_CFN_MAX_TOTAL ((int64_t)1 << 59)
+
+#define GT_CFN_MAX_DOMAIN 4096
+
+typedef struct gt_cfn gt_cfn;
+
+gt_status gt_cfn_create(gt_cfn **cfn) GT_NODISCARD;
+void gt_cfn_destroy(gt_cfn *cfn); /* NULL is allowed */
+
+/* Adds a variable with values 0 … domain-1 and writes its index (0, 1, 2, …) to *variable. `name` is
+ * copied and used in messages only. `unary` has `domain` costs, or is NULL for zeros.
+ * Errors: GT_ERROR_ARGUMENT (domain outside 1 … GT_CFN_MAX_DOMAIN, negative cost), GT_ERROR_LIMIT (a
+ * finite cost above GT_CFN_MAX_TOTAL), GT_ERROR_MEMORY. */
+gt_status gt_cfn_add_variable(gt_cfn *cfn, int32_t *variable, const char *name, int32_t domain,
+                              const int64_t *unary) GT_NODISCARD;
+
+/* Adds `costs` (one per value) to the variable's unary costs. Errors as gt_cfn_add_variable. */
+gt_status gt_cfn_add_unary(gt_cfn *cfn, int32_t variable, const int64_t *costs) GT_NODISCARD;
+
+/* Adds a cost function on two different variables; `table` is copied, row-major
+ * [value of a][value of b]. Several functions on one pair are summed. Errors as gt_cfn_add_variable. */
+gt_status gt_cfn_add_binary(gt_cfn *cfn, int32_t a, int32_t b, const int64_t *table) GT_NODISCARD;
+
+int32_t gt_cfn_variable_count(const gt_cfn *cfn);
+int32_t gt_cfn_domain(const gt_cfn *cfn, int32_t variable);
+const char *gt_cfn_variable_name(const gt_cfn *cfn, int32_t variable);
+
+/* The cost of an assignment (one value per variable, each within its domain), GT_CFN_INFINITE if it
+ * uses anything forbidden. O(functions). */
+int64_t gt_cfn_evaluate(const gt_cfn *cfn, const int32_t *assignment);
+
+/* Parts of the solver that tests and experiments can switch off; the result stays exact. */
+enum {
+    GT_CFN_SKIP_DOMINANCE = 1 << 0,   /* keep dominated values */
+    GT_CFN_SKIP_REDUCTION = 1 << 1,   /* keep variables of degree 1 and 2 */
+    GT_CFN_SKIP_BOUNDS = 1 << 2,      /* no message passing: arc consistency alone gives the bound */
+    GT_CFN_SKIP_ELIMINATION = 1 << 3, /* no tables over several variables */
+    GT_CFN_SKIP_SPLITTING = 1 << 4    /* neither components nor articulation points */
+};
+
+/* All zero means: everything on, no limit but the default memory budget. */
+typedef struct gt_cfn_options {
+    int64_t time_budget_ns;      /* 0: none. The budget is looked at between steps, not within one. */
+    int64_t memory_budget_bytes; /* for the tables of variable elimination; 0: 256 MiB */
+    int64_t node_limit;          /* branch-and-bound nodes; 0: none */
+    const int32_t *initial;      /* a known assignment (borrowed) or NULL; a forbidden one is ignored */
+    unsigned skip;               /* GT_CFN_SKIP_* */
+} gt_cfn_options;
+
+typedef struct gt_cfn_result {
+    int32_t *assignment; /* one value per variable; owned, see gt_cfn_result_destroy */
+    int64_t cost;        /* of the assignment */
+    int64_t lower_bound; /* no assignment costs less; equals cost when optimal */
+    double gap;          /* (cost - lower_bound) / cost, 0 when optimal */
+    bool optimal;        /* proved */
+    int32_t width;       /* min-fill width of the network as given */
+    int32_t width_met;   /* the largest number of neighbours of a variable that was eliminated */
+    const char *method;  /* such as "elimination+bounds"; static storage */
+    int64_t nodes;       /* branch-and-bound nodes opened */
+    int64_t backtracks;  /* nodes closed without a better assignment */
+    int64_t solver_ns;
+} gt_cfn_result;
+
+/* Finds an assignment of least cost. `options` may be NULL. Overwrites *result, which needs no
+ * initialisation and must not own an assignment.
+ *
+ * Method: values are removed by arc consistency, by dominance (dead-end elimination; Desmet et al. 1992,
+ * Goldstein 1994) and by reduced cost against the best known assignment; variables of degree 0, 1 and 2
+ * are eliminated exactly (PBQP's R0, R1, R2; Scholz and Eckstein 2002); costs are moved between functions
+ * by sequential message passing (Kolmogorov, "A new look at reweighted message passing", PAMI 2015), in
+ * integers so that the network stays exactly equivalent; the rest is split into components and at
+ * articulation points, eliminated in a min-fill order where tables are small (bucket elimination; Dechter
+ * 1999), and otherwise searched depth first, every node being treated like the root.
+ *
+ * Time is exponential in the worst case; a budget that runs out leaves the best assignment found, a
+ * valid lower bound and optimal == false. The same network and options give the same assignment unless
+ * the time budget ran out: among equal costs the lower value index is preferred at each elimination
+ * and each branching, and the first assignment found is kept (so that `initial` itself is returned when
+ * nothing is strictly better).
+ *
+ * Errors: GT_ERROR_UNSUPPORTED (no feasible assignment; the message names a variable without feasible
+ * value where one can be blamed), GT_ERROR_LIMIT (costs above GT_CFN_MAX_TOTAL in total, or budget
+ * exhausted before any feasible assignment was found), GT_ERROR_ARGUMENT (`initial` outside the
+ * domains, negative budget), GT_ERROR_MEMORY. */
+gt_status gt_cfn_solve(const gt_cfn *cfn, gt_cfn_result *result,
+                       const gt_cfn_options *options) GT_NODISCARD;
+
+/* Frees what the result owns; safe on a zeroed result, and to repeat. */
+void gt_cfn_result_destroy(gt_cfn_result *result);
+
+/* Enumerates all assignments in lexicographic order and keeps the first of least cost: the oracle of
+ * the tests. O(product of domains). Errors: GT_ERROR_LIMIT (more than 2^28 assignments),
+ * GT_ERROR_UNSUPPORTED (no feasible assignment), GT_ERROR_MEMORY. */
+gt_status gt_cfn_solve_exhaustive(const gt_cfn *cfn, gt_cfn_result *result) GT_NODISCARD;
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all steps of one gt_cfn_solve call share, and the steps themselves. */
+#ifndef GT_SOLVE_SOLVER_H
+#define GT_SOLVE_SOLVER_H
+
+#include "src/solve/wcsp.h"
+
+/* Kinds of step that contributed, for the method string. */
+enum {
+    GT_I_USED_ELIMINATION = 1 << 0,
+    GT_I_USED_BOUNDS = 1 << 1,
+    GT_I_USED_SEARCH = 1 << 2
+};
+
+typedef struct gt_i_solver {
+    int32_t origins; /* variables of the cfn */
+    unsigned skip;
+    int64_t memory_budget_bytes;
+    int64_t deadline_ns; /* INT64_MAX: none */
+    int64_t node_limit;  /* INT64_MAX: none */
+    bool exhausted;      /* a budget ran out */
+    int64_t nodes, backtracks;
+    int32_t width_met;
+    unsigned used;
+} gt_i_solver;
+
+/* True, from then on, once a budget has run out. */
+bool gt_i_solver_exhausted(gt_i_solver *solver);
+
+/* Removes values, edges and variables until nothing more applies: arc consistency, dominance, reduced
+ * costs, variables of degree 0 to 2. Exact. O(values^2 * entries) per variable at worst, in practice
+ * linear in the table entries. */
+gt_status gt_i_reduce(gt_i_solver *solver, gt_i_wcsp *net) GT_NODISCARD;
+
+/* Removes the values of a variable that another of its values can replace in every context. */
+void gt_i_remove_dominated(gt_i_wcsp *net, int32_t variable);
+
+/* Raises net->base by passing messages for at most `sweeps` pairs of sweeps, pruning values on the
+ * way and accepting better assignments met. O(entries) a sweep. */
+gt_status gt_i_raise_bound(gt_i_solver *solver, gt_i_wcsp *net, int32_t sweeps) GT_NODISCARD;
+
+/* A min-fill elimination order. */
+typedef struct gt_i_order {
+    int32_t *variables; /* in order of elimination, in the arena given */
+    int32_t width;      /* most neighbours at elimination */
+    double entries;     /* of all tables that elimination makes */
+    double work;        /* additions */
+} gt_i_order;
+
+/* Order of the live variables. O(variables^2 + variables * degree^2) word operations on bit sets. */
+gt_status gt_i_min_fill(gt_i_order *order, gt_i_arena *arena, const gt_i_wcsp *net) GT_NODISCARD;
+
+/* Eliminates all variables in this order and accepts the optimum if it is below the bound; closes net. */
+gt_status gt_i_eliminate(gt_i_solver *solver, gt_i_wcsp *net, const gt_i_order *order) GT_NODISCARD;
+
+/* Closes net: afterwards net->found and net->best_cost, best[] tell its optimum, if it is below the
+ * bound that net came with. When a budget runs out net is not closed and *lower_bound (<= the optimum
+ * or the bound) is what is known. */
+gt_status gt_i_search(gt_i_solver *solver, gt_i_wcsp *net, int64_t *lower_bound) GT_NODISCARD;
+
+#endif

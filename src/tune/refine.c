@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "src/tune/refine.h"
+
+#include "src/base/clock.h"
+#include "src/base/rng.h"
+#include "src/run/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MIN_RUNS 15
+#define MAX_RUNS 200
+#define PROFILE_NS 400000000
+
+void gt_fill_inputs(gt_session *session, const gt_graph *graph, uint64_t seed)
+{
+    gt_rng rng;
+    gt_rng_seed(&rng, seed);
+    for (int i = 0; i < graph->n_inputs; i++) {
+        const gt_tensor *t = &graph->tensors[graph->inputs[i]];
+        size_t elems = (size_t)gt_shape_elems(&t->shape);
+        if (t->dtype == GT_F32) {
+            gt_rng_fill(&rng, gt_session_input(session, i), elems, -1, 1);
+        } else {
+            memset(gt_session_input(session, i), 0, elems * gt_dtype_bytes(t->dtype));
+        }
+    }
+}
+
+/* Per-step medians of repeated runs, and the median of the whole. */
+static gt_status profile(double *step_ns, double *total_ns, gt_session *session, int n_steps)
+{
+    gt_status status = GT_OK;
+    double *samples = NULL;
+    double *column = NULL;
+    int runs = 0;
+    GT_TRY(gt_calloc(&samples, (size_t)n_steps * MAX_RUNS, sizeof *samples));
+    GT_TRY(gt_calloc(&column, MAX_RUNS, sizeof *column));
+    gt_session_run(session, NULL);
+    gt_session_run(session, NULL);
+    for (int64_t start = gt_now_ns(); runs < MIN_RUNS || (runs < MAX_RUNS && gt_now_ns() - start < PROFILE_NS); runs++) {
+        gt_session_run(session, samples + (size_t)runs * (size_t)n_steps);
+    }
+    for (int step = 0; step <= n_steps; step++) {
+        for (int run = 0; run < runs; run++) {
+            const double *row = samples + (size_t)run * (size_t)n_steps;
+            column[run] = 0;
+            for (int k = step < n_steps ? step : 0; k < (step < n_steps ? step + 1 : n_steps); k++) {
+                column[run] += row[k];
+            }
+        }
+        qsort(column, (size_t)runs, sizeof *column, gt_compare_doubles);
+        *(step < n_steps ? &step_ns[step] : total_ns) = gt_quantile(column, runs, 0.5);
+    }
+done:
+    gt_free(column);
+    gt_free(samples);
+    return status;
+}
+
+/* A figure measured in the network stands in for the record of the same candidate; of a candidate or transform that
+ * several steps use, their mean does. */
+struct entry {
+    gt_record record; /* strings borrowed from graph, plan or `shape` */
+    char shape[GT_SHAPE_TEXT_BYTES];
+    double sum_ns;
+    int uses;
+};
+
+static bool same_candidate(const gt_record *a, const gt_record *b)
+{
+    return a->kind == b->kind && a->in == b->in && a->out == b->out && strcmp(a->workload, b->workload) == 0 &&
+           strcmp(a->template_name, b->template_name) == 0 && strcmp(a->config, b->config) == 0;
+}
+
+static void describe_step(struct entry *e, const gt_graph *graph, const gt_plan *plan, const gt_program *program, int index)
+{
+    static char none[] = "";
+    const gt_step *step = &program->steps[index];
+    gt_record *r = &e->record;
+    *r = (gt_record){.threads = plan->threads, .in = step->from, .out = step->to, .status = GT_RECORD_OK};
+    memcpy(r->device, plan->device, sizeof r->device);
+    if (step->op < 0) {
+        const gt_tensor *t = &graph->tensors[program->forms[step->output].tensor];
+        gt_shape_format(e->shape, sizeof e->shape, &t->shape);
+        r->kind = GT_RECORD_TRANSFORM;
+        r->workload = e->shape;
+        r->template_name = none;
+        r->config = none;
+        r->rev = GT_TRANSFORM_REV;
+    } else {
+        r->kind = GT_RECORD_OP;
+        r->workload = graph->ops[step->op].workload->key;
+        r->template_name = plan->schedule.ops[step->schedule].template_name;
+        r->config = plan->schedule.ops[step->schedule].config;
+        r->rev = step->tmpl->rev;
+    }
+}
+
+static struct entry *find_entry(struct entry *entries, int n, const gt_record *r)
+{
+    for (int i = 0; i < n; i++) {
+        if (same_candidate(&entries[i].record, r)) {
+            return &entries[i];
+        }
+    }
+    return NULL;
+}
+
+static gt_status collect(struct entry *entries, int *n, const gt_graph *graph, const gt_plan *plan, const gt_program *program,
+                         const double *step_ns)
+{
+    for (int i = 0; i < program->n_steps; i++) {
+        if (program->steps[i].op >= 0 && program->steps[i].tmpl->view) {
+            continue;
+        }
+        struct entry *fresh = &entries[*n];
+        describe_step(fresh, graph, plan, program, i);
+        struct entry *known = find_entry(entries, *n, &fresh->record);
+        if (known == NULL) {
+            known = fresh;
+            (*n)++;
+        }
+        known->sum_ns += step_ns[i];
+        known->uses++;
+    }
+    return GT_OK;
+}
+
+/* Puts the measured figures into the records; *fresh tells whether any candidate was measured here for the first
+ * time. `seen` holds those of earlier rounds. */
+static gt_status replace_records(gt_records *records, gt_records *seen, const struct entry *entries, int n, bool *fresh)
+{
+    gt_status status = GT_OK;
+    for (int i = 0; i < n; i++) {
+        gt_record r = entries[i].record;
+        double ns = entries[i].sum_ns / entries[i].uses;
+        r.timing = (gt_timing){.median_ns = ns, .min_ns = ns, .lo_ns = ns, .hi_ns = ns, .runs = MIN_RUNS};
+        if (gt_records_find(seen, r.kind, r.device, r.threads, r.workload, r.in, r.out, r.template_name, r.config) == NULL) {
+            *fresh = true;
+            GT_TRY(gt_records_add(seen, &r));
+        }
+        GT_TRY(gt_records_add(records, &r));
+    }
+done:
+    return status;
+}
+
+static gt_status refine_round(gt_graph *graph, const gt_plan *plan, gt_records *records, gt_records *seen, gt_isa isa,
+                              bool *fresh, double *measured_ns)
+{
+    gt_status status = GT_OK;
+    gt_program *program = NULL;
+    gt_session *session = NULL;
+    double *step_ns = NULL;
+    struct entry *entries = NULL;
+    int n = 0;
+    gt_session_options options = {.threads = plan->threads, .isa = isa};
+    GT_TRY(gt_program_build(&program, graph, &plan->schedule));
+    GT_TRY(gt_session_create(&session, graph, program, &options));
+    gt_fill_inputs(session, graph, 1);
+    GT_TRY(gt_calloc(&step_ns, (size_t)program->n_steps, sizeof *step_ns));
+    GT_TRY(gt_calloc(&entries, (size_t)program->n_steps, sizeof *entries));
+    GT_TRY(profile(step_ns, measured_ns, session, program->n_steps));
+    GT_TRY(collect(entries, &n, graph, plan, program, step_ns));
+    GT_TRY(replace_records(records, seen, entries, n, fresh));
+done:
+    gt_free(entries);
+    gt_free(step_ns);
+    gt_session_destroy(session);
+    gt_program_destroy(program);
+    return status;
+}
+
+gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
+                    int max_rounds, gt_refine_report *report)
+{
+    gt_status status = GT_OK;
+    gt_plan *p = NULL;
+    gt_records *seen = NULL;
+    gt_refine_report r = {0};
+    bool fresh = true;
+    GT_TRY(gt_records_create(&seen));
+    GT_TRY(gt_select(&p, graph, records, options));
+    while (fresh && r.rounds < max_rounds) {
+        fresh = false;
+        GT_TRY(refine_round(graph, p, records, seen, options->isa, &fresh, &r.measured_ns));
+        gt_plan_destroy(p);
+        p = NULL;
+        GT_TRY(gt_select(&p, graph, records, options));
+        r.rounds++;
+    }
+    r.stable = !fresh;
+    *plan = p;
+    *report = r;
+    p = NULL;
+done:
+    gt_plan_destroy(p);
+    gt_records_destroy(seen);
+    return status;
+}

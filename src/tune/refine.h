@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Re-measuring a plan's choices inside the running network (docs/design.md, section 5). */
+#ifndef GT_TUNE_REFINE_H
+#define GT_TUNE_REFINE_H
+
+#include "src/run/session.h"
+#include "src/tune/select.h"
+
+typedef struct gt_refine_report {
+    int rounds;          /* plans profiled */
+    bool stable;         /* the last round chose what had been measured in the network already */
+    double measured_ns;  /* median of whole runs of the final plan */
+} gt_refine_report;
+
+/* Selects; runs the chosen plan and replaces the records of its candidates and transforms, in memory, with their
+ * medians inside the network; selects again; until the choice rests on such figures alone or `max_rounds` is
+ * reached. Inputs are seeded noise. Errors: those of gt_select and gt_session_create. */
+gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
+                    int max_rounds, gt_refine_report *report) GT_NODISCARD;
+
+/* Fills a session's inputs: uniform in [-1, 1) for f32, zeros for other types. */
+void gt_fill_inputs(gt_session *session, const gt_graph *graph, uint64_t seed);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of selection share. */
+#ifndef GT_TUNE_SELECT_INTERNAL_H
+#define GT_TUNE_SELECT_INTERNAL_H
+
+#include "src/solve/cfn.h"
+#include "src/tune/select.h"
+
+#define GT_MASKS (1 << GT_LAYOUT_COUNT)
+
+/* Times are rounded to whole nanoseconds where they enter the selection: their sums are then exact, and what is
+ * optimal for the solver is optimal in the plan's own figures. */
+
+/* The cheapest candidate of an op for one (in, out). */
+typedef struct gt_choice {
+    gt_layout in, out;
+    const gt_template *tmpl;
+    const gt_record *record; /* NULL for views */
+    double ns;
+} gt_choice;
+
+typedef struct gt_domain {
+    int n;
+    gt_choice choice[GT_LAYOUT_COUNT * GT_LAYOUT_COUNT]; /* ascending by (in, out) */
+} gt_domain;
+
+/* What copies of one shape cost: direct transforms, and the cheapest way from one layout to a set of them. */
+typedef struct gt_copies {
+    gt_shape shape;
+    gt_source source; /* the weakest source of any of them */
+    double ns[GT_LAYOUT_COUNT][GT_LAYOUT_COUNT];      /* HUGE_VAL where unknown; 0 on the diagonal */
+    int64_t cost[GT_LAYOUT_COUNT][GT_LAYOUT_COUNT];   /* in solver units */
+    int64_t make[GT_LAYOUT_COUNT][GT_MASKS];          /* exactly this set, from that layout */
+    int64_t cover[GT_LAYOUT_COUNT][GT_MASKS];         /* at least this set */
+    uint8_t cover_with[GT_LAYOUT_COUNT][GT_MASKS];    /* the set that achieves it, stop-overs included */
+} gt_copies;
+
+/* A tensor's place in the network. */
+typedef struct gt_site {
+    int copies;      /* index into selection->copies; -1: the tensor has only one layout */
+    bool is_input;   /* of the graph: exists in NCHW at the start */
+    bool is_output;  /* of the graph: needed in NCHW at the end */
+    int first, last; /* its consumers: [first, last) in selection->consumer */
+} gt_site;
+
+typedef struct gt_selection {
+    const gt_graph *graph;
+    const gt_records *records;
+    const gt_select_options *options;
+    gt_domain *domains; /* per op */
+    gt_site *sites;     /* per tensor */
+    int *first, *consumer;
+    int n_copies;
+    size_t copies_capacity;
+    gt_copies *copies;
+    int scale_bits; /* solver units per ns: 2^scale_bits */
+} gt_selection;
+
+/* Fills domains, sites and copies. Errors as gt_select. */
+gt_status gt_i_selection_create(gt_selection **selection, const gt_graph *graph, const gt_records *records,
+                                const gt_select_options *options) GT_NODISCARD;
+void gt_i_selection_destroy(gt_selection *selection);
+
+/* Layouts in which op `op` with choice `value` reads `tensor`: a mask. */
+unsigned gt_i_needs(const gt_selection *s, int op, int value, int tensor);
+
+/* Whether a choice belongs into the single-layout plan of `layout`. */
+bool gt_i_single_layout_allows(const gt_selection *s, int op, int value, gt_layout layout);
+
+/* The network's optimum: values[op] is the index of its choice. allowed[op] is a mask of its choices. */
+gt_status gt_i_solve_network(const gt_selection *s, const uint32_t *allowed, int32_t *values,
+                             gt_cfn_result *result) GT_NODISCARD;
+
+/* The schedule of given choices, with the cheapest transforms for them. GT_ERROR_UNSUPPORTED when a transform that
+ * they need is unknown. */
+gt_status gt_i_schedule(const gt_selection *s, const int32_t *values, gt_schedule *schedule) GT_NODISCARD;
+
+#endif

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Measures what a plan asks for and a records file does not hold yet. */
+#include "src/tune/tune.h"
+
+#include "src/base/clock.h"
+#include "src/tune/tune_cases.h"
+#include "src/tune/tune_clock.h"
+#include "src/tune/tune_plan.h"
+#include "src/tune/tune_progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define CASE_LIMIT_BYTES ((int64_t)512 << 20)
+#define LISTED_TROUBLES 10
+#define SLICE_NS 250000000       /* with a budget: how long one task is worked on at a time */
+#define RECOVERY_WAIT_S 30       /* how long a dropped clock may take to come back at the end */
+
+struct tune {
+    const gt_tasks *tasks;
+    const gt_tune_options *options;
+    gt_device device;
+    gt_records *known; /* what the file held at the beginning */
+    gt_records_writer *writer;
+    gt_tune_plan *plan;
+    gt_case_cache *cases;
+    double *best; /* per task, in and out layout: the best median so far, 0 for none */
+    gt_tune_report report;
+    gt_progress progress;
+    gt_text troubles;
+    int64_t deadline_ns; /* INT64_MAX without a budget */
+    gt_clock_watch watch;
+    bool *suspect;       /* per item: measured while the clock was low */
+    int64_t *unverified; /* items measured since the clock was last looked at */
+    int64_t n_unverified;
+};
+
+gt_tune_options gt_tune_defaults(void)
+{
+    return (gt_tune_options){
+        .measure = gt_measure_defaults(),
+        .trials = 8,
+        .layouts = (1u << GT_LAYOUT_COUNT) - 1,
+        .seed = 1,
+    };
+}
+
+/* ---- interruption ---- */
+
+static volatile sig_atomic_t stop_wanted;
+
+static void ask_to_stop(int signal_number)
+{
+    (void)signal_number;
+    stop_wanted = 1;
+}
+
+/* The second signal finds the default action again and ends the process: nothing recorded is lost by that. */
+static void catch_signals(struct sigaction old[2])
+{
+    struct sigaction action = {.sa_handler = ask_to_stop, .sa_flags = SA_RESETHAND};
+    stop_wanted = 0;
+    sigaction(SIGINT, &action, &old[0]);
+    sigaction(SIGTERM, &action, &old[1]);
+}
+
+static void restore_signals(const struct sigaction old[2])
+{
+    sigaction(SIGINT, &old[0], NULL);
+    sigaction(SIGTERM, &old[1], NULL);
+}
+
+static bool must_stop(struct tune *t)
+{
+    t->report.interrupted |= stop_wanted != 0;
+    t->report.budget_spent |= gt_now_ns() >= t->deadline_ns;
+    return t->report.interrupted || t->report.budget_spent;
+}
+
+/* ---- what is known ---- */
+
+static double *best_of(struct tune *t, const gt_plan_item *item)
+{
+    return &t->best[(item->task * GT_LAYOUT_COUNT + (int)item->in) * GT_LAYOUT_COUNT + (int)item->out];
+}
+
+static void note_best(struct tune *t, const gt_plan_item *item, const gt_record *record)
+{
+    if (item->task >= 0 && record->status == GT_RECORD_OK) {
+        double *best = best_of(t, item);
+        if (*best == 0 || record->timing.median_ns < *best) {
+            *best = record->timing.median_ns;
+        }
+    }
+}
+
+/* The record of an item made by this build on this device, or NULL. */
+static gt_status find_known(const gt_record **found, const struct tune *t, const gt_plan_item *item)
+{
+    gt_status status = GT_OK;
+    gt_text config = {0};
+    gt_space space;
+    const gt_record *r = NULL;
+    if (item->task < 0) {
+        char shape[GT_SHAPE_TEXT_BYTES];
+        r = gt_records_find(t->known, GT_RECORD_TRANSFORM, t->device.hash, t->options->measure.threads,
+                            gt_shape_format(shape, sizeof shape, &t->tasks->shapes[item->shape]), item->in, item->out,
+                            "", "");
+    } else {
+        const gt_workload *w = t->tasks->tasks[item->task].workload;
+        gt_template_space(item->tmpl, w, item->in, item->out, &space);
+        GT_TRY(gt_config_format(&config, &space, &item->config));
+        r = gt_records_find(t->known, GT_RECORD_OP, t->device.hash, t->options->measure.threads, w->key, item->in,
+                            item->out, item->tmpl->name, config.data);
+    }
+    *found = r != NULL && gt_record_is_current(r) ? r : NULL;
+done:
+    gt_text_destroy(&config);
+    return status;
+}
+
+/* Counts what need not be measured and learns the best times from it. done[i] is set for those items. */
+static gt_status skip_known(struct tune *t, bool *done)
+{
+    gt_status status = GT_OK;
+    for (int64_t i = 0; i < t->plan->n_items; i++) {
+        const gt_record *known = NULL;
+        GT_TRY(find_known(&known, t, &t->plan->items[i]));
+        if (known != NULL) {
+            done[i] = true;
+            t->report.skipped++;
+            note_best(t, &t->plan->items[i], known);
+        }
+    }
+done:
+    return status;
+}
+
+/* ---- one item ---- */
+
+static gt_status note_trouble(struct tune *t, const gt_record *r)
+{
+    gt_tune_report *report = &t->report;
+    int64_t *const counts[GT_RECORD_STATUS_COUNT] = {NULL, &report->wrong, &report->crash, &report->timeout,
+                                                     &report->oom, &report->failed};
+    if (r->status == GT_RECORD_OK) {
+        return GT_OK;
+    }
+    ++*counts[r->status];
+    int64_t n = report->wrong + report->crash + report->timeout + report->oom + report->failed;
+    if (n > LISTED_TROUBLES) {
+        return GT_OK;
+    }
+    return gt_text_append(&t->troubles, "  %s: %s %s->%s {%s} on %s%s%s\n", gt_record_status_name(r->status),
+                          r->kind == GT_RECORD_OP ? r->template_name : "transform", gt_layout_name(r->in),
+                          gt_layout_name(r->out), r->config, r->workload, r->note != NULL ? ": " : "",
+                          r->note != NULL ? r->note : "");
+}
+
+static gt_status measure_item(gt_record *record, struct tune *t, const gt_plan_item *item)
+{
+    const gt_measure_options *o = &t->options->measure;
+    const gt_bench_case *bench = NULL;
+    if (item->task < 0) {
+        return gt_measure_transform(record, &t->tasks->shapes[item->shape], item->in, item->out, &t->device, o);
+    }
+    gt_status status = gt_case_cache_get(t->cases, &bench, item->task);
+    if (status != GT_OK) {
+        return gt_fail_in(status, "op \"%s\"", t->tasks->tasks[item->task].example);
+    }
+    return gt_measure_candidate(record, bench, item->tmpl, item->in, item->out, &item->config, *best_of(t, item),
+                                &t->device, o);
+}
+
+/* Whatever was measured since the last look at the clock shares its fate. */
+static void watch_clock(struct tune *t, int64_t index)
+{
+    bool checked = false;
+    t->unverified[t->n_unverified++] = index;
+    bool ok = gt_clock_watch_ok(&t->watch, &checked);
+    if (!checked && t->n_unverified < t->plan->n_items) {
+        return;
+    }
+    for (int64_t i = 0; i < t->n_unverified; i++) {
+        t->suspect[t->unverified[i]] = !ok;
+    }
+    t->n_unverified = 0;
+}
+
+static void show_progress(struct tune *t, const gt_plan_item *item)
+{
+    const char *what = item->task < 0 ? "transform" : gt_op_kind_name(t->tasks->tasks[item->task].workload->kind);
+    double best = item->task < 0 ? 0 : *best_of(t, item);
+    gt_progress_update(&t->progress, t->report.skipped + t->report.measured, t->report.measured, what, best);
+}
+
+static gt_status work_on(struct tune *t, int64_t index)
+{
+    gt_status status = GT_OK;
+    gt_record record = {0};
+    const gt_plan_item *item = &t->plan->items[index];
+    GT_TRY(measure_item(&record, t, item));
+    GT_TRY(gt_records_append(t->writer, &record));
+    t->report.measured++;
+    note_best(t, item, &record);
+    GT_TRY(note_trouble(t, &record));
+    watch_clock(t, index);
+    show_progress(t, item);
+done:
+    gt_record_clear(&record);
+    return status;
+}
+
+/* ---- all items ---- */
+
+static gt_status work_in_order(struct tune *t, const bool *done, int64_t begin, int64_t end)
+{
+    gt_status status = GT_OK;
+    for (int64_t i = begin; i < end && !must_stop(t); i++) {
+        if (!done[i]) {
+            GT_TRY(work_on(t, i));
+        }
+    }
+done:
+    return status;
+}
+
+/* Per task, its items from `begin` on as a list: first[task], following[item], -1 at the end. */
+static void list_by_task(const struct tune *t, const bool *done, int64_t begin, int64_t *first, int64_t *following)
+{
+    for (int i = 0; i < t->tasks->n_tasks; i++) {
+        first[i] = -1;
+    }
+    for (int64_t i = t->plan->n_items - 1; i >= begin; i--) {
+        if (!done[i]) {
+            following[i] = first[t->plan->items[i].task];
+            first[t->plan->items[i].task] = i;
+        }
+    }
+}
+
+/* The unfinished task that has had least of its share, or -1. */
+static int neediest(const struct tune *t, const int64_t *first, const double *spent)
+{
+    int chosen = -1;
+    for (int i = 0; i < t->tasks->n_tasks; i++) {
+        if (first[i] >= 0 && (chosen < 0 || spent[i] / t->plan->share[i] < spent[chosen] / t->plan->share[chosen])) {
+            chosen = i;
+        }
+    }
+    return chosen;
+}
+
+/* Spends the rest of the budget so that every task's time is in proportion to its share. */
+static gt_status work_by_share(struct tune *t, const bool *done, int64_t begin)
+{
+    gt_status status = GT_OK;
+    int64_t *first = NULL, *following = NULL;
+    double *spent = NULL;
+    int task = 0;
+    GT_TRY(gt_calloc(&first, (size_t)t->tasks->n_tasks, sizeof *first));
+    GT_TRY(gt_calloc(&following, (size_t)t->plan->n_items, sizeof *following));
+    GT_TRY(gt_calloc(&spent, (size_t)t->tasks->n_tasks, sizeof *spent));
+    list_by_task(t, done, begin, first, following);
+    while (!must_stop(t) && (task = neediest(t, first, spent)) >= 0) {
+        int64_t since = gt_now_ns();
+        while (first[task] >= 0 && gt_now_ns() - since < SLICE_NS && !must_stop(t)) {
+            int64_t item = first[task];
+            first[task] = following[item];
+            GT_TRY(work_on(t, item));
+        }
+        spent[task] += (double)(gt_now_ns() - since);
+    }
+done:
+    gt_free(first);
+    gt_free(following);
+    gt_free(spent);
+    return status;
+}
+
+/* Waits for the clock to come back, then measures once more what was measured while it was low. */
+static gt_status repeat_suspects(struct tune *t)
+{
+    gt_status status = GT_OK;
+    bool checked = false, recovered = false;
+    int64_t n = 0;
+    for (int64_t i = 0; i < t->plan->n_items; i++) {
+        n += t->suspect[i];
+    }
+    for (int i = 0; n > 0 && !recovered && i < RECOVERY_WAIT_S && !must_stop(t); i++) {
+        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+        recovered = gt_clock_watch_ok(&t->watch, &checked) && checked;
+    }
+    t->report.clock_moved = n > 0 && !recovered;
+    for (int64_t i = 0; recovered && i < t->plan->n_items && !must_stop(t); i++) {
+        if (t->suspect[i]) {
+            GT_TRY(work_on(t, i));
+            t->report.measured--;
+            t->report.repeated++;
+        }
+    }
+done:
+    return status;
+}
+
+static gt_status work(struct tune *t)
+{
+    gt_status status = GT_OK;
+    bool *done = NULL;
+    int64_t n = t->plan->n_items, trials_begin = 0;
+    GT_TRY(gt_calloc(&done, (size_t)n, sizeof *done));
+    GT_TRY(skip_known(t, done));
+    while (trials_begin < n && t->plan->items[trials_begin].stage < GT_STAGE_TRIALS) {
+        trials_begin++;
+    }
+    GT_TRY(work_in_order(t, done, 0, trials_begin));
+    if (t->options->budget_s > 0) {
+        GT_TRY(work_by_share(t, done, trials_begin));
+    } else {
+        GT_TRY(work_in_order(t, done, trials_begin, n));
+    }
+    /* Nothing was left to do when the time was up: then it was enough. */
+    t->report.budget_spent &= t->report.measured + t->report.skipped < n;
+    GT_TRY(repeat_suspects(t));
+done:
+    gt_free(done);
+    return status;
+}
+
+/* ---- beginning and end ---- */
+
+static gt_status check_options(const gt_tune_options *o)
+{
+    gt_status status = GT_OK;
+    const gt_measure_options *m = &o->measure;
+    GT_REQUIRE(m->threads >= 1 && m->threads <= 256, GT_ERROR_ARGUMENT, "threads = %d: must be 1 to 256", m->threads);
+    GT_REQUIRE(o->budget_s >= 0 && o->budget_s <= 1e9, GT_ERROR_ARGUMENT, "budget = %g s: must be 0 (none) to 1e9",
+               o->budget_s);
+    GT_REQUIRE((o->layouts & ~((1u << GT_LAYOUT_COUNT) - 1)) == 0, GT_ERROR_ARGUMENT, "layouts = %#x: there are only %d",
+               o->layouts, GT_LAYOUT_COUNT);
+    GT_REQUIRE(gt_isa_available(m->isa), GT_ERROR_UNSUPPORTED, "this CPU has no %s", gt_isa_name(m->isa));
+done:
+    return status;
+}
+
+static gt_status open_file(struct tune *t, const char *path)
+{
+    gt_status status = GT_OK;
+    gt_text fingerprint = {0};
+    GT_TRY(gt_device_detect(&t->device));
+    GT_TRY(gt_device_json(&fingerprint, &t->device));
+    GT_TRY(gt_records_create(&t->known));
+    GT_TRY(gt_records_open(&t->writer, path, fingerprint.data));
+    GT_TRY(gt_records_read(t->known, path, NULL));
+done:
+    gt_text_destroy(&fingerprint);
+    return status;
+}
+
+static gt_status prepare(struct tune *t, const char *path)
+{
+    gt_status status = GT_OK;
+    size_t n = 0;
+    const gt_measure_options *m = &t->options->measure;
+    GT_TRY(check_options(t->options));
+    GT_TRY(gt_tune_plan_create(&t->plan, t->tasks, t->options));
+    GT_TRY(open_file(t, path));
+    n = (size_t)t->plan->n_items;
+    GT_TRY(gt_calloc(&t->best, (size_t)t->tasks->n_tasks * GT_LAYOUT_COUNT * GT_LAYOUT_COUNT, sizeof *t->best));
+    GT_TRY(gt_calloc(&t->suspect, n, sizeof *t->suspect));
+    GT_TRY(gt_calloc(&t->unverified, n + 1, sizeof *t->unverified));
+    int64_t limit = t->device.memory_bytes > 0 && t->device.memory_bytes / 8 < CASE_LIMIT_BYTES
+                        ? t->device.memory_bytes / 8 : CASE_LIMIT_BYTES;
+    GT_TRY(gt_case_cache_create(&t->cases, t->tasks, m, limit));
+    gt_clock_watch_begin(&t->watch, m->n_cpus > 0 ? m->cpus[0] : t->device.classes[0].first_cpu);
+    t->report.planned = t->plan->n_items;
+    t->deadline_ns = t->options->budget_s > 0 ? gt_now_ns() + (int64_t)(t->options->budget_s * 1e9) : INT64_MAX;
+    gt_progress_begin(&t->progress, t->options->progress && !t->options->quiet, t->tasks->model, t->plan->n_items,
+                      t->options->budget_s);
+done:
+    return status;
+}
+
+static void tell_end(const struct tune *t, const char *path)
+{
+    const gt_tune_report *r = &t->report;
+    long long bad = r->wrong + r->crash + r->timeout + r->oom + r->failed;
+    if (r->interrupted) {
+        fprintf(stderr, "graphtune: interrupted: %s holds the %lld candidates measured in this run; the same command "
+                        "continues\n", path, (long long)r->measured);
+    }
+    if (r->clock_moved) {
+        fprintf(stderr, "graphtune: the clock dropped while measuring (governor %s): cool the board or set the "
+                        "performance governor and tune into a new file\n",
+                t->device.governor[0] != '\0' ? t->device.governor : "unknown");
+    }
+    if (bad > 0) {
+        fprintf(stderr, "graphtune: %lld candidates cannot be used (wrong %lld, crash %lld, timeout %lld, out of memory "
+                        "%lld, failed %lld):\n%s%s", bad, (long long)r->wrong, (long long)r->crash,
+                (long long)r->timeout, (long long)r->oom, (long long)r->failed,
+                t->troubles.data != NULL ? t->troubles.data : "", bad > LISTED_TROUBLES ? "  …\n" : "");
+    }
+}
+
+static gt_status tear_down(struct tune *t, gt_status status)
+{
+    if (t->writer != NULL) {
+        gt_status closed = gt_records_close(t->writer);
+        status = status == GT_OK ? closed : status;
+    }
+    gt_case_cache_destroy(t->cases);
+    gt_tune_plan_destroy(t->plan);
+    gt_records_destroy(t->known);
+    gt_text_destroy(&t->troubles);
+    gt_free(t->best);
+    gt_free(t->suspect);
+    gt_free(t->unverified);
+    return status;
+}
+
+gt_status gt_tune(const gt_tasks *tasks, const char *records_path, const gt_tune_options *options,
+                  gt_tune_report *report)
+{
+    struct tune t = {.tasks = tasks, .options = options};
+    struct sigaction old[2];
+    int64_t start = gt_now_ns();
+    gt_status status = prepare(&t, records_path);
+    if (status == GT_OK) {
+        catch_signals(old);
+        status = work(&t);
+        restore_signals(old);
+        gt_progress_end(&t.progress);
+        t.report.seconds = (double)(gt_now_ns() - start) / 1e9;
+        if (!options->quiet) {
+            tell_end(&t, records_path);
+        }
+        if (report != NULL) {
+            *report = t.report;
+        }
+    }
+    return tear_down(&t, status);
+}

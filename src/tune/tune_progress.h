@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The progress line of a tune on stderr: rewritten in place on a terminal, a line every ten seconds elsewhere. */
+#ifndef GT_TUNE_TUNE_PROGRESS_H
+#define GT_TUNE_TUNE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct gt_progress {
+    bool on, terminal;
+    const char *title; /* borrowed */
+    int64_t total;     /* what there is to do, what was done before included */
+    int64_t start_ns, last_ns;
+    double budget_s; /* 0: none */
+} gt_progress;
+
+void gt_progress_begin(gt_progress *progress, bool on, const char *title, int64_t total, double budget_s);
+
+/* `done` of `total`, `fresh` of them in this run; `what` and its best time in ns (0: not known yet). */
+void gt_progress_update(gt_progress *progress, int64_t done, int64_t fresh, const char *what, double best_ns);
+
+/* Ends the line. */
+void gt_progress_end(gt_progress *progress);
+
+/* "1 m 20 s", "45 s", "2 h 5 m" into `buffer`. */
+const char *gt_format_eta(char *buffer, int bytes, double seconds);
+
+#endif

@@ -1,0 +1,167 @@
+# Every tests/test_*.c is one program with its own Check suite.
+if HAVE_CHECK
+check_LTLIBRARIES += libgt-test.la
+libgt_test_la_SOURCES = \
+	tests/graph_build.c \
+	tests/graph_eval.c \
+	tests/kernel_check.c \
+	tests/pass_check.c \
+	tests/select_cases.c \
+	tests/select_oracle.c \
+	tests/solve_cfn_file.c \
+	tests/solve_networks.c \
+	tests/graph_build.h \
+	tests/graph_eval.h \
+	tests/kernel_check.h \
+	tests/pass_check.h \
+	tests/select_cases.h \
+	tests/select_oracle.h \
+	tests/solve_cfn_file.h \
+	tests/solve_networks.h
+libgt_test_la_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
+libgt_test_la_LIBADD = libgt-full.la $(CHECK_LIBS) $(CJSON_LIBS)
+
+check_PROGRAMS += \
+	tests/test_base \
+	tests/test_conv_direct \
+	tests/test_conv_gemm \
+	tests/test_conv_winograd \
+	tests/test_dense \
+	tests/test_device \
+	tests/test_general_ops \
+	tests/test_graph \
+	tests/test_import \
+	tests/test_import_unit \
+	tests/test_layouts \
+	tests/test_measure \
+	tests/test_onnx_file \
+	tests/test_passes \
+	tests/test_passes_layout \
+	tests/test_passes_random \
+	tests/test_records \
+	tests/test_reference \
+	tests/test_select \
+	tests/test_select_records \
+	tests/test_solve \
+	tests/test_tune \
+	tests/test_workload \
+	tests/test_zoo
+TESTS += \
+	tests/test_base \
+	tests/test_conv_direct \
+	tests/test_conv_gemm \
+	tests/test_conv_winograd \
+	tests/test_dense \
+	tests/test_device \
+	tests/test_general_ops \
+	tests/test_graph \
+	tests/test_import \
+	tests/test_import_unit \
+	tests/test_layouts \
+	tests/test_measure \
+	tests/test_onnx_file \
+	tests/test_passes \
+	tests/test_passes_layout \
+	tests/test_passes_random \
+	tests/test_records \
+	tests/test_reference \
+	tests/test_select \
+	tests/test_select_records \
+	tests/test_solve \
+	tests/test_tune \
+	tests/test_workload \
+	tests/test_zoo
+
+tests_test_base_SOURCES = tests/test_base.c
+tests_test_base_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_base_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_conv_direct_SOURCES = tests/test_conv_direct.c
+tests_test_conv_direct_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_conv_direct_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_conv_gemm_SOURCES = tests/test_conv_gemm.c
+tests_test_conv_gemm_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_conv_gemm_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_conv_winograd_SOURCES = tests/test_conv_winograd.c
+tests_test_conv_winograd_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_conv_winograd_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_dense_SOURCES = tests/test_dense.c
+tests_test_dense_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_dense_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_device_SOURCES = tests/test_device.c
+tests_test_device_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_device_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_general_ops_SOURCES = tests/test_general_ops.c
+tests_test_general_ops_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_general_ops_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_graph_SOURCES = tests/test_graph.c
+tests_test_graph_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_graph_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_import_SOURCES = tests/test_import.c
+tests_test_import_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_import_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_import_unit_SOURCES = tests/test_import_unit.c
+tests_test_import_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_import_unit_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_layouts_SOURCES = tests/test_layouts.c
+tests_test_layouts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_layouts_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_measure_SOURCES = tests/test_measure.c
+tests_test_measure_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_measure_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_onnx_file_SOURCES = tests/test_onnx_file.c
+tests_test_onnx_file_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_onnx_file_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_passes_SOURCES = tests/test_passes.c
+tests_test_passes_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_passes_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_passes_layout_SOURCES = tests/test_passes_layout.c
+tests_test_passes_layout_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_passes_layout_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_passes_random_SOURCES = tests/test_passes_random.c
+tests_test_passes_random_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_passes_random_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_records_SOURCES = tests/test_records.c
+tests_test_records_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_records_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_reference_SOURCES = tests/test_reference.c
+tests_test_reference_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_reference_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_select_SOURCES = tests/test_select.c
+tests_test_select_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_select_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_select_records_SOURCES = tests/test_select_records.c
+tests_test_select_records_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_select_records_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_solve_SOURCES = tests/test_solve.c
+tests_test_solve_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_solve_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_tune_SOURCES = tests/test_tune.c
+tests_test_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_tune_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_workload_SOURCES = tests/test_workload.c
+tests_test_workload_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_workload_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_zoo_SOURCES = tests/test_zoo.c
+tests_test_zoo_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_zoo_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+
+check_PROGRAMS += tests/solve_cfn
+tests_solve_cfn_SOURCES = tests/solve_cfn_main.c
+tests_solve_cfn_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
+tests_solve_cfn_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+endif
+
+dist_check_SCRIPTS += \
+	tests/solve_against_toulbar2.sh \
+	tests/test_layers.sh
+TESTS += \
+	tests/solve_against_toulbar2.sh \
+	tests/test_layers.sh
+EXTRA_DIST += tests/summary.sh tests/fixtures
+
+# A case that is stuck fails; slow machines (emulation, sanitizers) may raise the limit.
+AM_TESTS_ENVIRONMENT = \
+	GT_TOP_SRCDIR='$(abs_top_srcdir)'; export GT_TOP_SRCDIR; \
+	GT_TOP_BUILDDIR='$(abs_top_builddir)'; export GT_TOP_BUILDDIR; \
+	GT_MODELS_DIR="$${GT_MODELS_DIR:-$(abs_top_srcdir)/../shared/models}"; export GT_MODELS_DIR; \
+	CK_DEFAULT_TIMEOUT="$${CK_DEFAULT_TIMEOUT:-300}"; export CK_DEFAULT_TIMEOUT;

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Compares the solver's optimum with toulbar2's on large layout selection instances, with forbidden pairs
+# both infinite and merely dear. Needs toulbar2, python3 and ${GT_SHARED_DIR:-../shared}/solver/gen_cfn.py;
+# exits 77 (skipped) without them. GT_SOLVE_CFN: the program built from solve_cfn_main.c.
+set -u
+
+program=${GT_SOLVE_CFN:-./tests/solve_cfn}
+generator=${GT_SHARED_DIR:-../shared}/solver/gen_cfn.py
+
+skip() {
+    echo "skipped: $1"
+    exit 77
+}
+command -v toulbar2 >/dev/null || skip "toulbar2 is not installed"
+command -v python3 >/dev/null || skip "python3 is not installed"
+[ -f "$generator" ] || skip "$generator does not exist (set GT_SHARED_DIR)"
+[ -x "$program" ] || { echo "$program is not built (set GT_SOLVE_CFN)"; exit 1; }
+
+case $program in /*) ;; *) program=$PWD/$program ;; esac
+case $generator in /*) ;; *) generator=$PWD/$generator ;; esac
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+failed=0
+compared=0
+for network in resnet50 hrnet nasnet densenet121; do
+    for seed in ${GT_TEST_SEEDS:-1 2 3}; do
+        for ratio in 0.1 0.5 1.0 2.0; do
+            python3 "$generator" "$network" 5 "$seed" "$ratio" >/dev/null || exit 1
+            expected=$(toulbar2 "$network.cfn" 2>&1 | sed -n 's/^Optimum: \([0-9]*\).*/\1/p')
+            for finite in "" --finite; do
+                line=$("$program" $finite "$network.cfn") || failed=1
+                found=$(echo "$line" | sed -n 's/.* cost \([0-9]*\) .* optimal 1 .*/\1/p')
+                compared=$((compared + 1))
+                if [ -z "$expected" ] || [ "$found" != "$expected" ]; then
+                    echo "FAIL seed $seed ratio $ratio $finite: toulbar2 '$expected', here: $line"
+                    failed=1
+                fi
+            done
+            echo "seed $seed ratio $ratio optimum $expected: $line"
+        done
+    done
+done
+echo "$compared comparisons, failed: $failed"
+exit $failed

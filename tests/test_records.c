@@ -1,0 +1,785 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON reading and writing, record lines, sets of records and their files. */
+#include "src/base/file.h"
+#include "src/base/rng.h"
+#include "src/records/json.h"
+#include "src/records/records.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define DEVICE "0123456789abcdef"
+#define OTHER "fedcba9876543210"
+#define FINGERPRINT "{\"v\":1,\"kind\":\"device\",\"hash\":\"" DEVICE "\",\"arch\":\"x86_64\"}"
+#define OTHER_FINGERPRINT "{\"v\":1,\"kind\":\"device\",\"hash\":\"" OTHER "\"}"
+
+static char folder[] = "/tmp/gt_records_XXXXXX";
+static char path[128];
+static gt_rng rng;
+
+static void must(gt_status status)
+{
+    if (status != GT_OK) {
+        ck_abort_msg("%s: %s", gt_status_name(status), gt_error_message());
+    }
+}
+
+static void write_file(const char *text, size_t bytes)
+{
+    must(gt_file_replace(path, text, bytes));
+}
+
+static char *read_file(void)
+{
+    char *data = NULL;
+    size_t bytes = 0;
+    must(gt_file_read(&data, &bytes, path));
+    return data;
+}
+
+/* ---- JSON ---- */
+
+static gt_json *parse(const char *text)
+{
+    gt_json *root = NULL;
+    must(gt_json_parse(&root, text, strlen(text), "test.json", 0));
+    return root;
+}
+
+START_TEST(test_json_values)
+{
+    gt_json *root = parse(" {\"s\":\"a\\u00e9\\n\\uD83D\\uDE00\",\"i\":-12,\"e\":1e3,\"f\":0.1,\"t\":true,\"n\":null,"
+                          "\"a\":[1,[],{}],\"o\":{\"S\":1,\"s\":2}}\n");
+    const char *text = NULL;
+    int64_t i = 0;
+    double f = 0;
+    bool t = false;
+    const gt_json *a = NULL, *o = NULL;
+    must(gt_json_get_string(root, "s", &text));
+    ck_assert_str_eq(text, "aé\n😀");
+    must(gt_json_get_i64(root, "i", &i, -20, 20));
+    ck_assert_int_eq(i, -12);
+    must(gt_json_get_i64(root, "e", &i, 0, INT64_MAX));
+    ck_assert_int_eq(i, 1000);
+    must(gt_json_get_f64(root, "f", &f, 0, 1));
+    ck_assert_double_eq(f, 0.1);
+    must(gt_json_get_bool(root, "t", &t));
+    ck_assert(t);
+    ck_assert_int_eq(gt_json_type_of(gt_json_find(root, "n")), GT_JSON_NULL);
+    must(gt_json_get_array(root, "a", &a));
+    ck_assert_int_eq(gt_json_count(a), 3);
+    ck_assert_int_eq(gt_json_count(gt_json_at(a, 1)), 0);
+    ck_assert_ptr_null(gt_json_at(a, 3));
+    ck_assert_ptr_null(gt_json_at(a, -1));
+    must(gt_json_get_object(root, "o", &o));
+    must(gt_json_get_i64(o, "s", &i, 0, 9)); /* keys are case-sensitive */
+    ck_assert_int_eq(i, 2);
+    ck_assert_str_eq(gt_json_key(gt_json_at(o, 0)), "S");
+    ck_assert_ptr_null(gt_json_find(a, "x"));
+    gt_json_destroy(root);
+}
+END_TEST
+
+static const char *const malformed[] = {
+    "", " ", "{", "}", "[", "]", "{]", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}",
+    "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "{1:2}", "\"abc", "\"a\\", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"",
+    "\"\\udc00x\"", "\"a\nb\"", "\"a\tb\"", "\"\\u0000\"", "\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"",
+    "\"\xf4\x90\x80\x80\"", "01", "-", "+1", "1.", ".5", "1e", "1e+", "--1", "0x10", "1_000", "NaN", "Infinity", "-inf",
+    "nul", "True", "truefalse", "1 2", "{} x", "[] []", "1e999", "-1e999", "{\"a\":1,\"a\":2}",
+    "{\"b\":{\"c\":1,\"d\":2,\"c\":3}}", "// comment\n1", "/* */ 1", "\x01", "[1]\x02",
+    "1111111111111111111111111111111111111111111111111111111111111111111111111111",
+};
+
+START_TEST(test_json_malformed)
+{
+    gt_json *root = NULL;
+    const char *text = malformed[_i];
+    gt_status status = gt_json_parse(&root, text, strlen(text), "test.json", 0);
+    ck_assert_msg(status == GT_ERROR_FORMAT, "accepted %s", text);
+    ck_assert_ptr_null(root);
+    ck_assert_msg(strncmp(gt_error_message(), "test.json:", 10) == 0, "message: %s", gt_error_message());
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+START_TEST(test_json_places)
+{
+    gt_json *root = NULL;
+    const char *text = "{\n  \"a\": 1,\n  \"b\": 01\n}";
+    ck_assert_int_eq(gt_json_parse(&root, text, strlen(text), "f.json", 0), GT_ERROR_FORMAT);
+    ck_assert_str_eq(gt_error_message(), "f.json:3:8: malformed number");
+    ck_assert_int_eq(gt_json_parse(&root, "{} x", 4, "f.jsonl", 17), GT_ERROR_FORMAT);
+    ck_assert_ptr_nonnull(strstr(gt_error_message(), "f.jsonl:17:4: "));
+    /* A NUL inside the given length is no end. */
+    ck_assert_int_eq(gt_json_parse(&root, "1\0002", 3, "f.json", 0), GT_ERROR_FORMAT);
+}
+END_TEST
+
+START_TEST(test_json_depth)
+{
+    char text[300];
+    gt_json *root = NULL;
+    memset(text, '[', GT_JSON_MAX_DEPTH);
+    memset(text + GT_JSON_MAX_DEPTH, ']', GT_JSON_MAX_DEPTH);
+    must(gt_json_parse(&root, text, 2 * GT_JSON_MAX_DEPTH, NULL, 0));
+    gt_json_destroy(root);
+    memset(text, '[', GT_JSON_MAX_DEPTH + 1);
+    ck_assert_int_eq(gt_json_parse(&root, text, GT_JSON_MAX_DEPTH + 1, NULL, 0), GT_ERROR_LIMIT);
+    char *deep = malloc(1000000);
+    memset(deep, '[', 1000000);
+    ck_assert_int_eq(gt_json_parse(&root, deep, 1000000, NULL, 0), GT_ERROR_LIMIT);
+    free(deep);
+}
+END_TEST
+
+/* A large object with equal-length keys must not take quadratic time to check for duplicates. */
+START_TEST(test_json_large)
+{
+    gt_text text = {0};
+    gt_json *root = NULL;
+    must(gt_text_append(&text, "{"));
+    for (int i = 0; i < 100000; i++) {
+        must(gt_text_append(&text, "%s\"key%06d\":%d", i > 0 ? "," : "", i, i));
+    }
+    must(gt_text_append(&text, "}"));
+    must(gt_json_parse(&root, text.data, text.length, NULL, 0));
+    ck_assert_int_eq(gt_json_count(root), 100000);
+    gt_json_destroy(root);
+    gt_text_destroy(&text);
+}
+END_TEST
+
+static void expect(gt_status status, const char *message)
+{
+    ck_assert_int_eq(status, GT_ERROR_FORMAT);
+    ck_assert_str_eq(gt_error_message(), message);
+}
+
+START_TEST(test_json_messages)
+{
+    static const char *const names[] = {"on", "off"};
+    gt_json *root = parse("{\"ops\":[{\"ns\":1.5},{\"ns\":\"x\"}],\"big\":9007199254740994,\"huge\":1e300,\"m\":\"ON\"}");
+    const gt_json *ops = gt_json_find(root, "ops");
+    int64_t i = 7;
+    int choice = 7;
+    double f = 7;
+    const char *text = NULL;
+    expect(gt_json_get_i64(gt_json_at(ops, 0), "ns", &i, 0, 10),
+           "test.json: ops[0].ns is 1.5: must be a whole number from 0 to 10");
+    expect(gt_json_get_f64(gt_json_at(ops, 1), "ns", &f, 0, 10),
+           "test.json: ops[1].ns is \"x\": must be a number from 0 to 10");
+    expect(gt_json_get_f64(gt_json_at(ops, 1), "us", &f, 0, 10),
+           "test.json: ops[1] is an object: the key \"us\" is missing");
+    expect(gt_json_get_i64(root, "big", &i, 0, INT64_MAX),
+           "test.json: big is 9007199254740994: must be a whole number from 0 to 9007199254740992");
+    ck_assert_int_eq(gt_json_get_i64(root, "huge", &i, INT64_MIN, INT64_MAX), GT_ERROR_FORMAT);
+    expect(gt_json_get_enum(root, "m", &choice, names, 2), "test.json: m is \"ON\": must be one of \"on\", \"off\"");
+    expect(gt_json_get_string(root, "ops", &text), "test.json: ops is an array: must be a string");
+    expect(gt_json_get_string(ops, "x", &text), "test.json: ops is an array: must be an object with the key \"x\"");
+    expect(gt_json_only_keys(gt_json_at(ops, 0), names, 2), "test.json: ops[0].ns is 1.5: no such key is known here");
+    ck_assert_int_eq(i, 7);
+    ck_assert_int_eq(choice, 7);
+    ck_assert_double_eq(f, 7);
+    gt_json_destroy(root);
+}
+END_TEST
+
+START_TEST(test_json_numbers)
+{
+    static const double fixed[] = {0, -0.0, 1, -1, 0.1, 1e-320, 5e-324, 1.7976931348623157e308, 9007199254740992.0,
+                                   9007199254740993e3, 1.0 / 3, 2.5e-7, 123456.789};
+    for (int i = 0; i < 20000; i++) {
+        gt_text text = {0};
+        gt_json *root = NULL;
+        uint64_t bits = gt_rng_u64(&rng);
+        double value, back = 0;
+        memcpy(&value, &bits, sizeof value);
+        value = i < (int)COUNT(fixed) ? fixed[i] : value;
+        if (!isfinite(value)) {
+            continue;
+        }
+        must(gt_json_number(&text, value));
+        must(gt_json_parse(&root, text.data, text.length, NULL, 0));
+        must(gt_json_as_f64(root, &back, -INFINITY, INFINITY));
+        ck_assert_msg(back == value, "%.17g became %s", value, text.data);
+        gt_json_destroy(root);
+        gt_text_destroy(&text);
+    }
+    gt_text text = {0};
+    ck_assert_int_eq(gt_json_number(&text, NAN), GT_ERROR_ARGUMENT);
+    ck_assert_int_eq(gt_json_number(&text, INFINITY), GT_ERROR_ARGUMENT);
+}
+END_TEST
+
+static void write_sample(gt_json_writer *w)
+{
+    gt_json_begin_object(w, NULL);
+    gt_json_put_string(w, "s", "a\"b\\\n\x01é");
+    gt_json_put_f64(w, "f", 0.1);
+    gt_json_begin_array(w, "empty");
+    gt_json_end(w);
+    gt_json_begin_array(w, "rows");
+    gt_json_begin_inline_object(w, NULL);
+    gt_json_put_i64(w, "i", -5);
+    gt_json_begin_array(w, "l");
+    gt_json_put_bool(w, NULL, true);
+    gt_json_put_null(w, NULL);
+    gt_json_end(w);
+    gt_json_end(w);
+    gt_json_put_string(w, NULL, NULL);
+    gt_json_end(w);
+    gt_json_end(w);
+}
+
+START_TEST(test_json_writer)
+{
+    gt_json_writer w;
+    gt_text text = {0};
+    gt_json *root = NULL;
+    gt_json_writer_init(&w, false);
+    write_sample(&w);
+    must(gt_json_writer_finish(&w, &text));
+    ck_assert_str_eq(text.data, "{\"s\":\"a\\\"b\\\\\\n\\u0001é\",\"f\":0.1,\"empty\":[],\"rows\":[{\"i\":-5,\"l\":[true,null]},"
+                                "null]}");
+    must(gt_json_parse(&root, text.data, text.length, NULL, 0));
+    gt_json_destroy(root);
+    gt_text_destroy(&text);
+    gt_json_writer_init(&w, true);
+    write_sample(&w);
+    must(gt_json_writer_finish(&w, &text));
+    ck_assert_str_eq(text.data, "{\n  \"s\": \"a\\\"b\\\\\\n\\u0001é\",\n  \"f\": 0.1,\n  \"empty\": [],\n  \"rows\": [\n"
+                                "    {\"i\": -5, \"l\": [true, null]},\n    null\n  ]\n}\n");
+    gt_text_destroy(&text);
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+START_TEST(test_json_writer_errors)
+{
+    gt_text text = {0};
+    gt_json_writer w = {0};
+    gt_json_begin_object(&w, NULL);
+    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_INTERNAL);
+    gt_json_begin_object(&w, NULL);
+    gt_json_put_i64(&w, NULL, 1);
+    gt_json_end(&w);
+    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_INTERNAL);
+    gt_json_begin_array(&w, NULL);
+    gt_json_put_f64(&w, NULL, NAN);
+    gt_json_end(&w);
+    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_ARGUMENT);
+    gt_json_put_i64(&w, NULL, INT64_MAX);
+    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_LIMIT);
+    gt_json_put_string(&w, NULL, "\xff");
+    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_FORMAT);
+    gt_json_end(&w);
+    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_INTERNAL);
+    for (int i = 0; i <= GT_JSON_MAX_DEPTH; i++) {
+        gt_json_begin_array(&w, NULL);
+    }
+    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_LIMIT);
+    ck_assert_ptr_null(text.data);
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+/* Bytes flipped in a valid document: accepted or refused, but never a crash or a leak. */
+START_TEST(test_json_mutations)
+{
+    const char good[] = "{\"v\":1,\"a\":[1.5e3,\"x\\u00e9\",{\"k\":null}],\"b\":{\"c\":true,\"d\":-0.25}}";
+    for (int i = 0; i < 20000; i++) {
+        char text[sizeof good];
+        gt_json *root = NULL;
+        memcpy(text, good, sizeof good);
+        for (int64_t n = 1 + gt_rng_below(&rng, 3); n > 0; n--) {
+            text[gt_rng_below(&rng, sizeof good - 1)] = (char)gt_rng_below(&rng, 256);
+        }
+        gt_status status = gt_json_parse(&root, text, (size_t)gt_rng_below(&rng, sizeof good), NULL, 0);
+        ck_assert(status == GT_OK || status == GT_ERROR_FORMAT);
+        gt_json_destroy(status == GT_OK ? root : NULL);
+    }
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+START_TEST(test_json_allocation_failures)
+{
+    const char text[] = "{\"a\":[1,\"two\",{\"b\":null}],\"c\":\"d\"}";
+    for (int64_t k = 0;; k++) {
+        gt_json *root = NULL;
+        gt_i_fail_allocation(k);
+        gt_status status = gt_json_parse(&root, text, sizeof text - 1, NULL, 0);
+        gt_i_fail_allocation(-1);
+        gt_json_destroy(status == GT_OK ? root : NULL);
+        ck_assert_int_eq(gt_i_live_allocations(), 0);
+        if (status == GT_OK) {
+            ck_assert_int_gt(k, 8);
+            return;
+        }
+        ck_assert_int_eq(status, GT_ERROR_MEMORY);
+    }
+}
+END_TEST
+
+/* ---- records ---- */
+
+static gt_record sample(const char *config, double ns)
+{
+    gt_record r = {.kind = GT_RECORD_OP, .device = DEVICE, .threads = 1, .workload = "w(1)", .in = GT_NCHW,
+                   .out = GT_NCHW8C, .template_name = "conv2d.direct", .rev = 3, .config = (char *)config,
+                   .timing = {ns, ns - 1, ns - 0.5, ns + 1.25, 40}};
+    return r;
+}
+
+static void assert_equal(const gt_record *a, const gt_record *b)
+{
+    ck_assert_int_eq(a->kind, b->kind);
+    ck_assert_str_eq(a->device, b->device);
+    ck_assert_int_eq(a->threads, b->threads);
+    ck_assert_str_eq(a->workload, b->workload);
+    ck_assert_int_eq(a->in, b->in);
+    ck_assert_int_eq(a->out, b->out);
+    ck_assert_str_eq(a->template_name, b->template_name);
+    ck_assert_int_eq(a->rev, b->rev);
+    ck_assert_str_eq(a->config, b->config);
+    ck_assert_int_eq(a->status, b->status);
+    ck_assert_double_eq_tol(a->timing.median_ns, b->timing.median_ns, 0.06);
+    ck_assert_double_eq_tol(a->timing.min_ns, b->timing.min_ns, 0.06);
+    ck_assert_double_eq_tol(a->timing.lo_ns, b->timing.lo_ns, 0.06);
+    ck_assert_double_eq_tol(a->timing.hi_ns, b->timing.hi_ns, 0.06);
+    ck_assert_int_eq(a->timing.runs, b->timing.runs);
+    ck_assert_int_eq(a->source, b->source);
+    ck_assert(a->note == NULL ? b->note == NULL : strcmp(a->note, b->note) == 0);
+}
+
+START_TEST(test_record_line)
+{
+    for (int status = 0; status < GT_RECORD_STATUS_COUNT; status++) {
+        gt_record r = sample("a=1,b=2", 1234.56), back = {0};
+        gt_text line = {0};
+        r.status = (gt_record_status)status;
+        r.source = (gt_source)(status % GT_SOURCE_COUNT);
+        r.note = status > 0 ? "signal 11 \"quoted\"" : NULL;
+        if (r.status != GT_RECORD_OK) {
+            r.timing = (gt_timing){0};
+        }
+        must(gt_record_format(&line, &r));
+        ck_assert_int_eq(line.data[line.length - 1], '\n');
+        ck_assert_ptr_eq(strchr(line.data, '\n'), line.data + line.length - 1);
+        must(gt_record_parse(&back, line.data, line.length, "x", 1));
+        assert_equal(&r, &back);
+        gt_record_clear(&back);
+        gt_text_destroy(&line);
+    }
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+#define LINE(v, kind, device, threads, workload, in, out, rest)                                                     \
+    "{\"v\":" v ",\"kind\":" kind ",\"device\":" device ",\"threads\":" threads ",\"workload\":" workload ",\"in\":" in \
+    ",\"out\":" out "," rest "}"
+#define D "\"" DEVICE "\""
+#define REST "\"template\":\"t\",\"rev\":1,\"config\":\"\",\"status\":\"ok\","
+#define NS "\"ns\":{\"median\":5,\"min\":4,\"lo\":5,\"hi\":6,\"runs\":9},\"source\":\"measured\""
+
+static const struct {
+    const char *line, *message;
+} bad_records[] = {
+    {LINE("2", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: v is 2: this graphtune reads"},
+    {LINE("\"1\"", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: v is \"1\": must be a whole"},
+    {LINE("1", "\"Op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: kind is \"Op\": must be one of \"op\""},
+    {LINE("1", "\"op\"", "\"12\"", "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: device is \"12\": must be 16"},
+    {LINE("1", "\"op\"", D, "0", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: threads is 0: must be a whole number"},
+    {LINE("1", "\"op\"", D, "1.5", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: threads is 1.5: must be a whole"},
+    {LINE("1", "\"op\"", D, "1", "\"\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: workload is \"\": must not be empty"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"nchw\"", "\"NCHW\"", REST NS), "f:3: in is \"nchw\": must be one of \"NCHW\""},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "7", REST NS), "f:3: out is 7: must be one of"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", "\"rev\":1," NS),
+     "f:3: the line is an object: the key \"template\" is missing"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
+          "\"template\":\"t\",\"rev\":-1,\"config\":\"\",\"status\":\"ok\"," NS), "f:3: rev is -1: must be a whole number"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
+          "\"template\":\"t\",\"rev\":1,\"config\":\"\",\"status\":\"good\"," NS), "f:3: status is \"good\": must be one of"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST "\"source\":\"measured\""),
+     "f:3: the line is an object: the key \"ns\" is missing"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
+          REST "\"ns\":{\"median\":-5,\"min\":4,\"lo\":5,\"hi\":6,\"runs\":9},\"source\":\"measured\""),
+     "f:3: ns.median is -5: must be a number from 0"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
+          REST "\"ns\":{\"median\":5,\"min\":6,\"lo\":5,\"hi\":6,\"runs\":9},\"source\":\"measured\""),
+     "f:3: ns.min is 6: must be a number from 0 to 5"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
+          REST "\"ns\":{\"median\":5,\"min\":4,\"lo\":5,\"hi\":6,\"runs\":0.5},\"source\":\"measured\""),
+     "f:3: ns.runs is 0.5: must be a whole number"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
+          REST "\"ns\":{\"median\":5,\"min\":4,\"lo\":5,\"hi\":6,\"runs\":9},\"source\":\"guess\""),
+     "f:3: source is \"guess\": must be one of \"measured\""},
+    {"[1]", "f:3: the line is an array: must be an object with the key \"v\""},
+    {"", "f:3:1: "},
+};
+
+START_TEST(test_record_bad_fields)
+{
+    gt_record record = {0};
+    const char *line = bad_records[_i].line;
+    gt_status status = gt_record_parse(&record, line, strlen(line), "f", 3);
+    ck_assert(status == GT_ERROR_FORMAT || (_i == 0 && status == GT_ERROR_UNSUPPORTED));
+    ck_assert_msg(strncmp(gt_error_message(), bad_records[_i].message, strlen(bad_records[_i].message)) == 0,
+                  "message \"%s\" for %s", gt_error_message(), line);
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+static bool sum_medians(void *context, const gt_record *record)
+{
+    *(double *)context = *(double *)context * 10 + record->timing.median_ns;
+    return record->timing.median_ns != 3;
+}
+
+START_TEST(test_set)
+{
+    gt_records *set = NULL;
+    double sum = 0;
+    must(gt_records_create(&set));
+    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_OP, NULL, 1, "w(1)", GT_NCHW, GT_NCHW8C, "conv2d.direct", ""));
+    for (int i = 0; i < 1000; i++) {
+        char config[16], workload[16];
+        snprintf(config, sizeof config, "c=%d", i % 500);
+        snprintf(workload, sizeof workload, "w(%d)", i % 7);
+        gt_record r = sample(config, 10 + i);
+        r.workload = workload;
+        must(gt_records_add(set, &r));
+    }
+    ck_assert_int_eq(gt_records_count(set), 1000); /* 500 and 7 have no common factor */
+    const gt_record *r = gt_records_find(set, GT_RECORD_OP, DEVICE, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3");
+    ck_assert_double_eq(r->timing.median_ns, 13);
+    ck_assert_ptr_eq(r, gt_records_find(set, GT_RECORD_OP, NULL, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
+    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_OP, OTHER, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
+    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_OP, NULL, 2, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
+    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_TRANSFORM, NULL, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
+    gt_records_destroy(set);
+
+    must(gt_records_create(&set));
+    for (int i = 1; i <= 4; i++) {
+        char config[16];
+        snprintf(config, sizeof config, "c=%d", i);
+        gt_record one = sample(config, i);
+        must(gt_records_add(set, &one));
+    }
+    gt_record again = sample("c=2", 7);
+    must(gt_records_add(set, &again)); /* replaces in its place */
+    gt_records_each(set, GT_RECORD_OP, "w(1)", sum_medians, &sum);
+    ck_assert_double_eq(sum, 173);
+    again.rev = 2; /* an older revision does not replace */
+    again.timing.median_ns = 9;
+    must(gt_records_add(set, &again));
+    ck_assert_int_eq(gt_records_count(set), 4);
+    ck_assert_double_eq(gt_records_at(set, 1)->timing.median_ns, 7);
+    ck_assert_ptr_null(gt_records_at(set, 4));
+    gt_records_destroy(set);
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+/* ---- files ---- */
+
+static void append(const char *config, double ns)
+{
+    gt_records_writer *writer = NULL;
+    gt_record r = sample(config, ns);
+    must(gt_records_open(&writer, path, FINGERPRINT));
+    must(gt_records_append(writer, &r));
+    must(gt_records_close(writer));
+}
+
+static gt_records *read_all(gt_records_report *report)
+{
+    gt_records *set = NULL;
+    must(gt_records_create(&set));
+    must(gt_records_read(set, path, report));
+    return set;
+}
+
+START_TEST(test_file_round_trip)
+{
+    gt_records_report report;
+    unlink(path);
+    append("c=1", 5);
+    append("c=2", 6);
+    append("c=1", 7);
+    gt_records *set = read_all(&report);
+    ck_assert_int_eq(report.lines, 4);
+    ck_assert_int_eq(report.read, 3);
+    ck_assert_int_eq(report.torn, 0);
+    ck_assert_int_eq(report.old_rev, 3); /* conv2d.direct has no rev 3 */
+    ck_assert_int_eq(gt_records_count(set), 2);
+    ck_assert_int_eq(gt_records_device_count(set), 1);
+    ck_assert_str_eq(gt_records_device_hash(set, 0), DEVICE);
+    ck_assert_str_eq(gt_records_device_json(set, 0), FINGERPRINT);
+    must(gt_records_write(set, path));
+    gt_records *again = read_all(&report);
+    ck_assert_int_eq(report.lines, 3);
+    for (int64_t i = 0; i < 2; i++) {
+        assert_equal(gt_records_at(set, i), gt_records_at(again, i));
+    }
+    gt_records_destroy(set);
+    gt_records_destroy(again);
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+/* Cut anywhere, a file gives the records whose lines are whole, and can be appended to again. */
+START_TEST(test_file_torn)
+{
+    unlink(path);
+    append("c=1", 5);
+    append("c=2", 6);
+    char *whole = read_file();
+    size_t bytes = strlen(whole);
+    for (size_t cut = 1; cut <= bytes; cut += 1 + (size_t)gt_rng_below(&rng, 12)) {
+        gt_records_report report;
+        write_file(whole, cut);
+        int64_t lines = 0;
+        for (size_t i = 0; i < cut; i++) {
+            /* A line that only lacks its newline is whole. */
+            lines += whole[i] == '\n' || (i + 1 == cut && cut < bytes && whole[i + 1] == '\n');
+        }
+        gt_records *set = read_all(&report);
+        ck_assert_int_eq(report.lines, lines);
+        ck_assert_int_eq(report.torn, whole[cut - 1] != '\n' && whole[cut] != '\n');
+        gt_records_destroy(set);
+        append("c=3", 8);
+        set = read_all(&report);
+        ck_assert_int_eq(report.torn, 0);
+        ck_assert_int_eq(gt_records_count(set), (lines > 1 ? lines - 1 : 0) + 1);
+        ck_assert_int_eq(gt_records_device_count(set), 1);
+        gt_records_destroy(set);
+    }
+    gt_free(whole);
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+START_TEST(test_file_other_device)
+{
+    gt_records_writer *writer = NULL;
+    unlink(path);
+    append("c=1", 5);
+    must(gt_records_open(&writer, path, OTHER_FINGERPRINT "\n"));
+    must(gt_records_close(writer)); /* nothing appended: nothing written */
+    gt_records *set = read_all(NULL);
+    ck_assert_int_eq(gt_records_device_count(set), 1);
+    gt_records_destroy(set);
+    must(gt_records_open(&writer, path, OTHER_FINGERPRINT "\n"));
+    gt_record r = sample("c=1", 3);
+    strcpy(r.device, OTHER);
+    must(gt_records_append(writer, &r));
+    must(gt_records_append(writer, &r));
+    must(gt_records_close(writer));
+    set = read_all(NULL);
+    ck_assert_int_eq(gt_records_device_count(set), 2);
+    ck_assert_int_eq(gt_records_count(set), 2);
+    ck_assert_double_eq(gt_records_find(set, GT_RECORD_OP, OTHER, 1, "w(1)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=1")
+                            ->timing.median_ns, 3);
+    gt_records_destroy(set);
+}
+END_TEST
+
+START_TEST(test_file_refused)
+{
+    gt_records *set = NULL;
+    gt_records_writer *writer = NULL;
+    must(gt_records_create(&set));
+    unlink(path);
+    ck_assert_int_eq(gt_records_read(set, path, NULL), GT_ERROR_IO);
+    ck_assert_ptr_nonnull(strstr(gt_error_message(), path));
+    ck_assert_int_eq(gt_records_read(set, folder, NULL), GT_ERROR_IO);
+    ck_assert_int_eq(gt_records_open(&writer, folder, FINGERPRINT), GT_ERROR_IO);
+    ck_assert_int_eq(gt_records_open(&writer, "/nonexistent/x", FINGERPRINT), GT_ERROR_IO);
+    const char other[] = "{\"v\":7,\"kind\":\"device\"}\n{\"v\":7}\n";
+    write_file(other, sizeof other - 1);
+    ck_assert_int_eq(gt_records_read(set, path, NULL), GT_ERROR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(gt_error_message(), ":1: v is 7"));
+    ck_assert_int_eq(gt_records_open(&writer, path, FINGERPRINT), GT_ERROR_UNSUPPORTED);
+    /* A file of another kind is not cut off or appended to. */
+    const char *const foreign[] = {"# notes\nwithout end", "model bytes", "{\"format\":\"graphtune-tasks\"}\n"};
+    for (size_t i = 0; i < COUNT(foreign); i++) {
+        write_file(foreign[i], strlen(foreign[i]));
+        ck_assert_int_eq(gt_records_open(&writer, path, FINGERPRINT), GT_ERROR_FORMAT);
+        ck_assert_ptr_nonnull(strstr(gt_error_message(), "not a records file"));
+        char *now = read_file();
+        ck_assert_str_eq(now, foreign[i]);
+        gt_free(now);
+    }
+    /* A malformed line in the middle is an error, not a torn end. */
+    const char middle[] = FINGERPRINT "\n{\"v\":1,\n" FINGERPRINT "\n";
+    write_file(middle, sizeof middle - 1);
+    ck_assert_int_eq(gt_records_read(set, path, NULL), GT_ERROR_FORMAT);
+    ck_assert_ptr_nonnull(strstr(gt_error_message(), ":2:"));
+    gt_records_destroy(set);
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+START_TEST(test_file_lock)
+{
+    gt_records_writer *one = NULL, *two = NULL;
+    char pid[32];
+    unlink(path);
+    must(gt_records_open(&one, path, FINGERPRINT));
+    gt_records *set = read_all(NULL); /* reading does not drop the lock */
+    gt_records_destroy(set);
+    ck_assert_int_eq(gt_records_open(&two, path, FINGERPRINT), GT_ERROR_IO);
+    snprintf(pid, sizeof pid, "process %ld", (long)getpid());
+    ck_assert_msg(strstr(gt_error_message(), pid) != NULL || strstr(gt_error_message(), "another process") != NULL, "%s",
+                  gt_error_message());
+    must(gt_records_close(one));
+    must(gt_records_open(&two, path, FINGERPRINT));
+    must(gt_records_close(two));
+}
+END_TEST
+
+START_TEST(test_merge_and_prune)
+{
+    char second[160];
+    const char *paths[2] = {path, second};
+    gt_records *set = NULL, *swapped = NULL;
+    gt_records_report report;
+    int64_t removed = 0;
+    snprintf(second, sizeof second, "%s.second", path);
+    unlink(path);
+    append("c=9", 5);
+    append("c=1", 8);
+    must(gt_file_replace(second, "", 0));
+    ck_assert_int_eq(rename(path, second), 0);
+    append("c=1", 7);
+    append("c=5", 6);
+    must(gt_records_merge(&set, 2, paths, &report));
+    ck_assert_int_eq(report.read, 4);
+    ck_assert_int_eq(gt_records_count(set), 3);
+    ck_assert_str_eq(gt_records_at(set, 0)->config, "c=1");
+    ck_assert_double_eq(gt_records_at(set, 0)->timing.median_ns, 8); /* the last file wins */
+    ck_assert_str_eq(gt_records_at(set, 2)->config, "c=9");
+    paths[0] = second;
+    paths[1] = path;
+    must(gt_records_merge(&swapped, 2, paths, NULL));
+    for (int64_t i = 1; i < 3; i++) {
+        assert_equal(gt_records_at(set, i), gt_records_at(swapped, i));
+    }
+    gt_records_destroy(swapped);
+    gt_record bad = sample("c=0", 1);
+    bad.status = GT_RECORD_WRONG;
+    bad.timing = (gt_timing){0};
+    must(gt_records_add(set, &bad));
+    must(gt_records_prune(set, &(gt_records_prune_options){.best = 2}, &removed));
+    ck_assert_int_eq(removed, 1); /* 8 is the slowest; the failure stays */
+    ck_assert_int_eq(gt_records_count(set), 3);
+    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_OP, NULL, 1, "w(1)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=1"));
+    must(gt_records_prune(set, &(gt_records_prune_options){.failures = true}, &removed));
+    ck_assert_int_eq(removed, 1);
+    must(gt_records_prune(set, &(gt_records_prune_options){.device = OTHER}, &removed));
+    ck_assert_int_eq(removed, 2);
+    ck_assert_int_eq(gt_records_device_count(set), 0);
+    gt_record r = sample("c=1", 4); /* a pruned set can grow again */
+    must(gt_records_add(set, &r));
+    must(gt_records_prune(set, &(gt_records_prune_options){.old_revs = true}, &removed));
+    ck_assert_int_eq(removed, 1);
+    gt_records_destroy(set);
+    unlink(second);
+    ck_assert_int_eq(gt_i_live_allocations(), 0);
+}
+END_TEST
+
+static gt_status read_merge_write(void)
+{
+    gt_status status = GT_OK;
+    gt_records *set = NULL;
+    gt_records_writer *writer = NULL;
+    const char *paths[] = {path};
+    char other[160];
+    gt_record r = sample("c=4", 4);
+    snprintf(other, sizeof other, "%s.other", path);
+    GT_TRY(gt_records_merge(&set, 1, paths, NULL));
+    GT_TRY(gt_records_prune(set, &(gt_records_prune_options){.best = 1}, NULL));
+    GT_TRY(gt_records_write(set, other));
+    GT_TRY(gt_records_open(&writer, other, OTHER_FINGERPRINT));
+    GT_TRY(gt_records_append(writer, &r));
+done:
+    if (writer != NULL) {
+        gt_status closed = gt_records_close(writer);
+        status = status == GT_OK ? closed : status;
+    }
+    gt_records_destroy(set);
+    unlink(other);
+    return status;
+}
+
+START_TEST(test_allocation_failures)
+{
+    unlink(path);
+    append("c=1", 5);
+    append("c=2", 6);
+    for (int64_t k = 0;; k++) {
+        gt_i_fail_allocation(k);
+        gt_status status = read_merge_write();
+        gt_i_fail_allocation(-1);
+        ck_assert_int_eq(gt_i_live_allocations(), 0);
+        if (status == GT_OK) {
+            ck_assert_int_gt(k, 30);
+            return;
+        }
+        ck_assert_int_eq(status, GT_ERROR_MEMORY);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    const char *chosen = getenv("GT_TEST_SEED");
+    uint64_t seed = chosen != NULL ? strtoull(chosen, NULL, 10) : 1;
+    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
+    gt_rng_seed(&rng, seed);
+    if (mkdtemp(folder) == NULL) {
+        return 1;
+    }
+    snprintf(path, sizeof path, "%s/r.jsonl", folder);
+    Suite *suite = suite_create("records");
+    TCase *tests = tcase_create("records");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, test_json_values);
+    tcase_add_loop_test(tests, test_json_malformed, 0, (int)COUNT(malformed));
+    tcase_add_test(tests, test_json_places);
+    tcase_add_test(tests, test_json_depth);
+    tcase_add_test(tests, test_json_large);
+    tcase_add_test(tests, test_json_messages);
+    tcase_add_test(tests, test_json_numbers);
+    tcase_add_test(tests, test_json_writer);
+    tcase_add_test(tests, test_json_writer_errors);
+    tcase_add_test(tests, test_json_mutations);
+    tcase_add_test(tests, test_json_allocation_failures);
+    tcase_add_test(tests, test_record_line);
+    tcase_add_loop_test(tests, test_record_bad_fields, 0, (int)COUNT(bad_records));
+    tcase_add_test(tests, test_set);
+    tcase_add_test(tests, test_file_round_trip);
+    tcase_add_test(tests, test_file_torn);
+    tcase_add_test(tests, test_file_other_device);
+    tcase_add_test(tests, test_file_refused);
+    tcase_add_test(tests, test_file_lock);
+    tcase_add_test(tests, test_merge_and_prune);
+    tcase_add_test(tests, test_allocation_failures);
+    suite_add_tcase(suite, tests);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    unlink(path);
+    rmdir(folder);
+    return failed == 0 ? 0 : 1;
+}
