@@ -4,8 +4,8 @@
 
 #include "ops/general_common.h"
 
-/* Each of `outer` output stretches is one run of every input after another. Arrays follow in the same block.
- * */
+/* Each of `outer` output stretches is one run of every input after another. Arrays follow in the
+ * same block. */
 typedef struct gt_i_concat {
     int64_t outer, n_inputs;
     int64_t stretch;         /* bytes of all runs together */

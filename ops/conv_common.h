@@ -5,8 +5,8 @@
 
 #include "ops/template.h"
 
-/* Geometry of a conv2d or conv_transpose2d, with the strides of both activations. Trivially copyable, so that a
- * template can keep it inside its params. */
+/* Geometry of a conv2d or conv_transpose2d, with the strides of both activations. Trivially copyable, so
+ * that a template can keep it inside its params. */
 typedef struct gt_i_conv {
     int64_t n, c, h, w;             /* input */
     int64_t k, oh, ow;              /* output */
@@ -54,8 +54,8 @@ static inline int64_t gt_i_max(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The taps [*begin, *end) of `taps` whose input position origin + tap * dilation lies in [0, size). Empty ranges
- * have *begin == *end. */
+/* The taps [*begin, *end) of `taps` whose input position origin + tap * dilation lies in [0, size). Empty
+ * ranges have *begin == *end. */
 static inline void gt_i_conv_taps(int64_t *begin, int64_t *end, int64_t origin, int64_t dilation, int64_t taps,
                                   int64_t size)
 {

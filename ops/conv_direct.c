@@ -29,7 +29,8 @@ struct step {
 static bool direct_supports(const gt_workload *w, gt_layout in, gt_layout out)
 {
     const gt_shape *x = &w->inputs[0].shape;
-    bool constant = w->inputs[1].constant && (w->n_inputs < 3 || !w->inputs[2].present || w->inputs[2].constant);
+    bool constant = w->inputs[1].constant &&
+                    (w->n_inputs < 3 || !w->inputs[2].present || w->inputs[2].constant);
     bool pair = gt_layout_is_blocked(out) || in == out;
     /* Offsets within an image are 32 bits wide; 15 leaves room for channel padding. */
     int64_t image = gt_shape_elems(x) / gt_i_max(x->dim[0], 1);
@@ -70,7 +71,8 @@ static void direct_space(const gt_workload *w, gt_layout in, gt_layout out, gt_s
     for (int64_t i = 1; i <= gt_i_min(GT_I_DIRECT_VECTORS, quads); i++) {
         gt_i_knob_add(knob, i);
     }
-    knob = gt_i_knob_begin(space, "ow_tile", gt_i_min(positions, most_positions[GT_ISA_AVX512][default_vectors - 1]));
+    knob = gt_i_knob_begin(space, "ow_tile",
+                           gt_i_min(positions, most_positions[GT_ISA_AVX512][default_vectors - 1]));
     for (int64_t i = 14; i >= 1; i -= i > 8 ? 2 : 1) {
         gt_i_knob_add(knob, i <= positions ? i : 0);
     }
@@ -328,7 +330,8 @@ static gt_status direct_prepare(gt_kernel *kernel, const void *const *consts, gt
     GT_TRY(pack(kernel, d, steps, consts));
     d->chunks_at = (int64_t)gt_i_round_up(sizeof *d, 16);
     d->offsets_at = d->chunks_at + d->n_chunks * (int64_t)sizeof *chunks;
-    GT_TRY(gt_calloc(&params, 1, (size_t)d->offsets_at + (size_t)(d->tables * d->table_steps) * sizeof(int32_t)));
+    const size_t offsets_bytes = (size_t)(d->tables * d->table_steps) * sizeof(int32_t);
+    GT_TRY(gt_calloc(&params, 1, (size_t)d->offsets_at + offsets_bytes));
     kernel->params = params;
     kernel->thread_bytes = scratch_bytes(d, kernel->in);
     *params = *d;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* conv2d.direct: what the packing (conv_direct.c) tells the kernels (conv_direct_kernel.c).
  *
- * Output channels are vector lanes: a register tile holds `vectors` x `lanes` channels at up to `tile` neighbouring
- * positions of a row. The reduction over (channel, kernel row, kernel column) is one flat list of steps; step i
- * reads its input at offset[i] from the tile's origin and its weights right behind those of step i - 1. So one
- * micro-kernel serves all layouts, kernel sizes, dilations and groups: they differ in the list. The list is
- * ordered by kernel row, so that rows in the padding above or below are cut off at its ends. Padding on the left
- * or right is made real by copying a task's input rows into scratch. */
+ * Output channels are vector lanes: a register tile holds `vectors` x `lanes` channels at up to `tile`
+ * neighbouring positions of a row. The reduction over (channel, kernel row, kernel column) is one flat list
+ * of steps; step i reads its input at offset[i] from the tile's origin and its weights right behind those
+ * of step i - 1. So one micro-kernel serves all layouts, kernel sizes, dilations and groups: they differ in
+ * the list. The list is ordered by kernel row, so that rows in the padding above or below are cut off at
+ * its ends. Padding on the left or right is made real by copying a task's input rows into scratch. */
 #ifndef GT_OPS_CONV_DIRECT_H
 #define GT_OPS_CONV_DIRECT_H
 
@@ -16,7 +16,8 @@
 #define GT_I_DIRECT_TILE 14   /* most positions in a register tile */
 #define GT_I_DIRECT_QUAD 4    /* channels per step where 4 channels lie side by side */
 
-/* A stretch of input channels that is reduced in one go. A step covers 4 neighbouring channels (quad) or 1. */
+/* A stretch of input channels that is reduced in one go. A step covers 4 neighbouring channels (quad) or 1.
+ * */
 typedef struct gt_i_direct_chunk {
     bool quad;
     int64_t row_steps; /* steps per kernel row */

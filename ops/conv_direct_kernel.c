@@ -6,8 +6,9 @@
 
 #define UNROLL _Pragma("GCC unroll 16")
 
-/* Four neighbouring channels at one position, indexed by channel. NEON multiplies by a lane of a register, so they
- * are loaded at once, and stepping a pointer costs least; x86 broadcasts each from memory for free. */
+/* Four neighbouring channels at one position, indexed by channel. NEON multiplies by a lane of a register,
+ * so they are loaded at once, and stepping a pointer costs least; x86 broadcasts each from memory for free.
+ * */
 #if defined(__aarch64__)
 typedef gt_v4 quad_x;
 #define quad_load(p, t, step) gt_v4_load(p)
@@ -19,11 +20,11 @@ typedef const float *quad_x;
 #endif
 
 /* M(vectors, positions) for every register tile that some instruction set has the registers for. */
-#define MICRO_SHAPES(M)                                                                                        \
-    M(1, 1) M(1, 2) M(1, 3) M(1, 4) M(1, 5) M(1, 6) M(1, 7) M(1, 8) M(1, 9) M(1, 10) M(1, 11) M(1, 12)        \
-    M(1, 13) M(1, 14)                                                                                          \
-    M(2, 1) M(2, 2) M(2, 3) M(2, 4) M(2, 5) M(2, 6) M(2, 7) M(2, 8) MICRO_SHAPES_2(M)                          \
-    M(3, 1) M(3, 2) M(3, 3) M(3, 4) M(3, 5) M(3, 6) M(3, 7)                                                    \
+#define MICRO_SHAPES(M)                                                                                    \
+    M(1, 1) M(1, 2) M(1, 3) M(1, 4) M(1, 5) M(1, 6) M(1, 7) M(1, 8) M(1, 9) M(1, 10) M(1, 11) M(1, 12)    \
+    M(1, 13) M(1, 14)                                                                                      \
+    M(2, 1) M(2, 2) M(2, 3) M(2, 4) M(2, 5) M(2, 6) M(2, 7) M(2, 8) MICRO_SHAPES_2(M)                      \
+    M(3, 1) M(3, 2) M(3, 3) M(3, 4) M(3, 5) M(3, 6) M(3, 7)                                                \
     M(4, 1) M(4, 2) M(4, 3) M(4, 4) M(4, 5) MICRO_SHAPES_4(M)
 #if GT_VL == 4
 #define MICRO_SHAPES_2(M)
@@ -135,8 +136,8 @@ static void zero_lanes(float *values, int64_t channels, int64_t step, int64_t po
     }
 }
 
-/* Epilogue of a register tile from partial sums: residual, activation, store. `whole`: vectors can be stored as
- * they are; otherwise element by element. */
+/* Epilogue of a register tile from partial sums: residual, activation, store. `whole`: vectors can be
+ * stored as they are; otherwise element by element. */
 static void finish(const struct task *s, const struct place *p, bool whole, const int64_t *vector)
 {
     const gt_i_direct *d = s->d;
@@ -185,7 +186,7 @@ static void run_chunk(const struct task *s, const struct place *p, int64_t chunk
     const gt_i_direct_chunk *chunk = &gt_i_direct_chunks(d)[chunk_index];
     const int64_t step_vectors = p->vectors * d->lanes, in_group = p->channel_tile * d->vectors * d->lanes;
     const int64_t channels = gt_i_min(step_vectors, v->kg - in_group);
-    const int64_t origin_row = p->row * v->sh - v->pad_t;
+    const int64_t origin_row = p->row * v->sh - v->pad_t, step_channels = chunk->quad ? GT_I_DIRECT_QUAD : 1;
     const float *record = s->weights + p->channel_tile * d->tile_floats;
     const bool last = chunk_index == d->n_chunks - 1;
     const bool whole = stores_whole(d, channels, p->vectors);
@@ -198,8 +199,7 @@ static void run_chunk(const struct task *s, const struct place *p, int64_t chunk
         .x_step = v->sw * d->view_w,
         .offset = s->offsets + chunk->first + row_begin * chunk->row_steps,
         .steps = (row_end - row_begin) * chunk->row_steps,
-        .weights = record + step_vectors * (1 + chunk->weights +
-                                            row_begin * chunk->row_steps * (chunk->quad ? GT_I_DIRECT_QUAD : 1)),
+        .weights = record + step_vectors * (1 + chunk->weights + row_begin * chunk->row_steps * step_channels),
         .bias = chunk_index == 0 ? record : NULL, .partial = p->partial,
         .y = p->partial, .y_step = step_vectors,
         .clamp = last && direct && d->clamp, .lo = d->lo, .hi = d->hi,

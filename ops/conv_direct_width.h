@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The micro-kernels of conv2d.direct for vectors of GT_W floats; included by conv_direct_kernel.c once per width. */
+/* The micro-kernels of conv2d.direct for vectors of GT_W floats; included by conv_direct_kernel.c once per
+ * width. */
 #define V GT_PASTE(gt_v, GT_W)
 #define F(name) GT_PASTE(V, name)
 

@@ -24,9 +24,8 @@ gt_status gt_i_depth_space_prepare(gt_kernel *kernel, int64_t phases, int64_t st
     *p = (gt_i_depth_space){gt_i_view_of(kernel->in, &w->inputs[0].shape), out, phases, step, offset};
     for (int64_t i = 0; i < phases * phases; i++) {
         for (int64_t c = 0; c < lanes; c++) {
-            bool exists = c < out.c;
-            offset[i * lanes + c] = exists ? element(&p->in, source(w, c, i / phases, i % phases))
-                                    : GT_I_NO_CHANNEL;
+            int64_t *to = &offset[i * lanes + c];
+            *to = c < out.c ? element(&p->in, source(w, c, i / phases, i % phases)) : GT_I_NO_CHANNEL;
         }
     }
     /* Without squares rows are only pixels one after another: long rows cost less. */

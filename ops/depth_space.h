@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Channels that change places, perhaps with positions in a square of pixels: channel_shuffle, depth_to_space and
- * space_to_depth. Output lane `lane` of pixel (y, x) is the input element
+/* Channels that change places, perhaps with positions in a square of pixels: channel_shuffle, depth_to_space
+ * and space_to_depth. Output lane `lane` of pixel (y, x) is the input element
  *   offset[y % phases][x % phases][lane] + pixel (y / phases * step, x / phases * step). */
 #ifndef GT_OPS_DEPTH_SPACE_H
 #define GT_OPS_DEPTH_SPACE_H

@@ -14,8 +14,8 @@ static int64_t run_of_lanes(const int64_t *offset, int64_t end)
     return n;
 }
 
-/* How many pairs of lanes alternate between two places of neighbours, as a shuffle of two groups leaves them.
- * */
+/* How many pairs of lanes alternate between two places of neighbours, as a shuffle of two groups
+ * leaves them. */
 static int64_t pairs_of_lanes(const int64_t *offset, int64_t end)
 {
     int64_t n = 0;

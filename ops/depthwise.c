@@ -7,7 +7,8 @@ enum { KNOB_OW_TILE, KNOB_ROWS, KNOB_OH_TILE, KNOB_C_CHUNK };
 
 static bool depthwise_supports(const gt_workload *w, gt_layout in, gt_layout out)
 {
-    bool constant = w->inputs[1].constant && (w->n_inputs < 3 || !w->inputs[2].present || w->inputs[2].constant);
+    bool constant = w->inputs[1].constant &&
+                    (w->n_inputs < 3 || !w->inputs[2].present || w->inputs[2].constant);
     return in == out && constant && !w->inputs[0].constant && gt_workload_is_depthwise(w) &&
            gt_shape_elems(&w->inputs[0].shape) > 0 && gt_shape_elems(&w->output.shape) > 0;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* depthwise.direct: what the packing (depthwise.c) tells the kernels.
  *
- * In NHWC and blocked layouts lanes are channels (depthwise_kernel.c): a register tile holds some positions of one
- * or two output rows. In NCHW lanes are positions of a row (depthwise_row_kernel.c), read from a copy of the
- * task's input rows where padding is real and the columns of each stride phase lie side by side. */
+ * In NHWC and blocked layouts lanes are channels (depthwise_kernel.c): a register tile holds some
+ * positions of one or two output rows. In NCHW lanes are positions of a row (depthwise_row_kernel.c), read
+ * from a copy of the task's input rows where padding is real and the columns of each stride phase lie side
+ * by side. */
 #ifndef GT_OPS_DEPTHWISE_H
 #define GT_OPS_DEPTHWISE_H
 
@@ -48,7 +49,7 @@ typedef struct gt_i_depthwise_tile {
     int64_t origin;         /* elements from x to the first row's and position's first tap */
     int64_t x_h, x_w;       /* input strides */
     int64_t kh, kw, dh, dw, sw;
-    int64_t row_begin, row_end; /* input rows in the image, counted from the first tap of the first output row */
+    int64_t row_begin, row_end; /* input rows in the image, counted from the first output row's first tap */
     int64_t col_begin, col_end; /* input columns in the image, counted from the first position's first tap */
     const float *weights;       /* bias first */
     float *y;

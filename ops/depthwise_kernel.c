@@ -7,7 +7,8 @@
 #define UNROLL _Pragma("GCC unroll 32")
 
 /* M(rows, positions, kernel width, stride): kernel width 0 takes any with any stride and dilation. */
-#define MICRO_WIDTHS(M, rows, kw, sw) M(rows, 1, kw, sw) M(rows, 2, kw, sw) M(rows, 4, kw, sw) M(rows, 7, kw, sw) M(rows, 8, kw, sw)
+#define MICRO_WIDTHS(M, rows, kw, sw) \
+    M(rows, 1, kw, sw) M(rows, 2, kw, sw) M(rows, 4, kw, sw) M(rows, 7, kw, sw) M(rows, 8, kw, sw)
 #define MICRO_SHAPES(M)                                                                                   \
     MICRO_WIDTHS(M, 1, 0, 0) MICRO_WIDTHS(M, 1, 3, 1) MICRO_WIDTHS(M, 1, 3, 2) MICRO_WIDTHS(M, 1, 5, 1)  \
     MICRO_WIDTHS(M, 1, 5, 2) MICRO_WIDTHS(M, 1, 7, 1) MICRO_WIDTHS(M, 1, 7, 2) MICRO_WIDTHS(M, 2, 3, 1)  \
@@ -23,7 +24,8 @@ struct micro {
 struct width {
     const struct micro *micro;
     size_t n_micro;
-    void (*finish)(float *y, const float *z, int64_t positions, int64_t step, int64_t valid, const gt_epilogue *e);
+    void (*finish)(float *y, const float *z, int64_t positions, int64_t step, int64_t valid,
+                   const gt_epilogue *e);
 };
 
 #define GT_W 4
@@ -50,8 +52,8 @@ static const struct width *const widths[] = {
 #endif
 };
 
-/* Micro-kernels by rows and positions, NULL where there is none: row 0 and 1 for this workload's kernel width and
- * stride with one and two output rows, row 2 for any. */
+/* Micro-kernels by rows and positions, NULL where there is none: row 0 and 1 for this workload's kernel
+ * width and stride with one and two output rows, row 2 for any. */
 typedef const struct micro *micro_table[3][GT_I_DEPTHWISE_TILE + 1];
 
 struct task {
@@ -97,7 +99,8 @@ static void find_micros(micro_table table, const struct width *width, const gt_i
 /* ---- one register tile ---- */
 
 /* NHWC with fewer channels than lanes: the tile's sums lie in scratch and go out one by one. */
-static void store_partial(const struct task *s, const struct lane *lane, const float *tile, int64_t at, int64_t width)
+static void store_partial(const struct task *s, const struct lane *lane, const float *tile, int64_t at,
+                          int64_t width)
 {
     const gt_i_depthwise *d = s->d;
     const gt_epilogue *e = &d->conv.epilogue;
@@ -183,8 +186,8 @@ static void run_rows(const struct task *s, const struct lane *lane, int64_t row,
 
 /* ---- around the tiles ---- */
 
-/* Gathers, for every output channel of the vector, its input channel: rows that the task reaches, all columns,
- * [row][column][lane] in scratch. */
+/* Gathers, for every output channel of the vector, its input channel: rows that the task reaches, all
+ * columns, [row][column][lane] in scratch. */
 static void expand_rows(const struct task *s, struct lane *lane)
 {
     const gt_i_depthwise *d = s->d;
@@ -237,8 +240,8 @@ static void set_lane(struct lane *lane, const struct task *s, int64_t vector)
     }
 }
 
-/* Vectors [begin, end) pass together over each row, so that whole cache lines are used. They are neighbours in
- * memory. */
+/* Vectors [begin, end) pass together over each row, so that whole cache lines are used. They are neighbours
+ * in memory. */
 static void run_vectors(const struct task *s, int64_t begin, int64_t end)
 {
     const gt_i_depthwise *d = s->d;
@@ -268,8 +271,8 @@ static void run_task(const struct task *s)
     }
 }
 
-void GT_KERNEL_FN(depthwise_direct_f32)(const gt_kernel *kernel, const gt_args *args, int phase, int64_t begin,
-                                        int64_t end)
+void GT_KERNEL_FN(depthwise_direct_f32)(const gt_kernel *kernel, const gt_args *args, int phase,
+                                        int64_t begin, int64_t end)
 {
     const gt_i_depthwise *d = kernel->params;
     micro_table micro;

@@ -40,7 +40,8 @@ typedef void (*micro_fn)(const tile *a);
 
 struct width {
     const micro_fn (*micro)[2][GT_I_DEPTHWISE_WIDE];
-    void (*finish)(float *y, const float *sums, const float *z, int64_t count, const gt_epilogue *e, bool act);
+    void (*finish)(float *y, const float *sums, const float *z, int64_t count, const gt_epilogue *e,
+                   bool act);
 };
 
 #define GT_W 4
@@ -97,15 +98,15 @@ static void copy_strided(float *to, const float *from, int64_t count, int64_t sw
     }
 }
 
-/* [row][phase][column / sw]: the columns that one kernel column meets lie side by side. Columns outside the image
- * are zero already. */
+/* [row][phase][column / sw]: the columns that one kernel column meets lie side by side. Columns outside the
+ * image are zero already. */
 static void copy_rows(struct task *s)
 {
     const gt_i_conv *v = &s->d->conv;
     const int64_t first = gt_i_max(s->row_begin * v->sh - v->pad_t, 0);
     const int64_t end = gt_i_min((s->row_end - 1) * v->sh - v->pad_t + (v->kh - 1) * v->dh + 1, v->h);
-    const float *image = (const float *)s->args->in[0] + s->n * v->x.n + s->k / (v->k / v->c) * v->x.block_stride;
-    const int64_t cols = s->d->copy_cols;
+    const int64_t c = s->k / (v->k / v->c), cols = s->d->copy_cols;
+    const float *image = (const float *)s->args->in[0] + s->n * v->x.n + c * v->x.block_stride;
     for (int64_t phase = 0; phase < s->phases; phase++) {
         const int64_t column = phase - v->pad_l;
         const int64_t begin = column < 0 ? gt_i_div_up(-column, v->sw) : 0;
@@ -119,7 +120,8 @@ static void copy_rows(struct task *s)
 }
 
 /* Stores a tile's sums from scratch, its last vector as far as the row goes. */
-static void finish_tile(const struct task *s, int64_t at, int64_t rows, int64_t column, int64_t span, bool simple)
+static void finish_tile(const struct task *s, int64_t at, int64_t rows, int64_t column, int64_t span,
+                        bool simple)
 {
     const gt_i_conv *v = &s->d->conv;
     for (int64_t r = 0; r < rows; r++, at += v->y.h) {
@@ -129,8 +131,8 @@ static void finish_tile(const struct task *s, int64_t at, int64_t rows, int64_t 
     }
 }
 
-/* Output rows [row, row + rows). Tiles go from right to left: what the last vector writes past its row's end is
- * the start of the next row, which is computed later (the task's last row excepted). */
+/* Output rows [row, row + rows). Tiles go from right to left: what the last vector writes past its row's end
+ * lies in the next rows, which are computed later; where the task has no such rows it must not. */
 static void run_rows(const struct task *s, int64_t row, int64_t rows)
 {
     const gt_i_depthwise *d = s->d;
@@ -139,7 +141,7 @@ static void run_rows(const struct task *s, int64_t row, int64_t rows)
     const int64_t vectors = gt_i_div_up(v->ow, d->lanes);
     const int64_t row_at = s->n * v->y.n + s->k * v->y.block_stride + row * v->y.h;
     const bool simple = (d->clamp || v->epilogue.act == GT_FN_NONE) && !v->residual;
-    const bool may_pass = simple && row + rows < s->row_end;
+    const bool may_pass = simple && vectors * d->lanes - v->ow <= (s->row_end - row - rows) * v->ow;
     const float *packed = (const float *)s->args->packed + s->k * d->vector_floats;
     tile t = {
         .x = s->rows, .x_row = v->dh * row_floats, .tap = s->tap, .kh = v->kh, .kw = v->kw,
@@ -170,8 +172,8 @@ static void run_task(struct task *s)
     }
 }
 
-void GT_KERNEL_FN(depthwise_direct_row_f32)(const gt_kernel *kernel, const gt_args *args, int phase, int64_t begin,
-                                            int64_t end)
+void GT_KERNEL_FN(depthwise_direct_row_f32)(const gt_kernel *kernel, const gt_args *args, int phase,
+                                            int64_t begin, int64_t end)
 {
     const gt_i_depthwise *d = kernel->params;
     int64_t *tap = args->scratch;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Register tiles of depthwise.direct with GT_W positions of a row as lanes; included by depthwise_row_kernel.c per
- * width. */
+/* Register tiles of depthwise.direct with GT_W positions of a row as lanes; included by
+ * depthwise_row_kernel.c per width. */
 #define V GT_PASTE(gt_v, GT_W)
 #define F(name) GT_PASTE(V, name)
 
 /* Adds one input row to one or two output rows. `upper`, `lower`: the kernel rows that meet it. kw is a
  * compile-time constant, or 0 for any. */
-static inline __attribute__((always_inline)) void F(_row)(V (*acc)[GT_I_DEPTHWISE_WIDE], const tile *a,
-                                                          const float *x, const float *upper, const float *lower,
-                                                          const int vectors, const int kw, const bool use_upper,
-                                                          const bool use_lower)
+static inline __attribute__((always_inline)) void
+F(_row)(V (*acc)[GT_I_DEPTHWISE_WIDE], const tile *a, const float *x, const float *upper, const float *lower,
+        const int vectors, const int kw, const bool use_upper, const bool use_lower)
 {
     if (kw == 0) {
         for (int64_t s = 0; s < a->kw; s++) {
@@ -50,37 +49,30 @@ static inline __attribute__((always_inline)) void F(_tile)(const tile *a, const 
         acc[0][v] = F(_set1)(a->bias);
         acc[1][v] = acc[0][v];
     }
+    const float *x = a->x;
+    const int64_t x_row = a->x_row, w_row = a->w_row;
     if (rows == 1) {
         for (; i < a->row_end; i++) {
-            F(_row)(acc, a, a->x + (a->origin + i * a->x_row), w + i * a->w_row, NULL, vectors, kw, true, false);
+            F(_row)(acc, a, x + (a->origin + i * x_row), w + i * w_row, NULL, vectors, kw, true, false);
         }
     } else {
         if (i == 0 && a->row_end > 0) {
-            F(_row)(acc, a, a->x + a->origin, w, NULL, vectors, kw, true, false);
+            F(_row)(acc, a, x + a->origin, w, NULL, vectors, kw, true, false);
             i++;
         }
         for (; i < a->row_end && i < a->kh; i++) {
-            F(_row)(acc, a, a->x + (a->origin + i * a->x_row), w + i * a->w_row, w + (i - 1) * a->w_row, vectors,
-                    kw, true, true);
+            F(_row)(acc, a, x + (a->origin + i * x_row), w + i * w_row, w + (i - 1) * w_row, vectors, kw, true,
+                    true);
         }
         if (i < a->row_end) {
-            F(_row)(acc, a, a->x + (a->origin + i * a->x_row), NULL, w + (i - 1) * a->w_row, vectors, kw, false,
-                    true);
+            F(_row)(acc, a, x + (a->origin + i * x_row), NULL, w + (i - 1) * w_row, vectors, kw, false, true);
         }
     }
     if (a->clamp) {
-        V lo = F(_set1)(a->lo);
+        V lo = F(_set1)(a->lo), hi = F(_set1)(a->hi);
         UNROLL for (int r = 0; r < rows; r++) {
             UNROLL for (int v = 0; v < vectors; v++) {
-                acc[r][v] = F(_max)(acc[r][v], lo);
-            }
-        }
-    }
-    if (a->clamp && a->hi < __builtin_inff()) {
-        V hi = F(_set1)(a->hi);
-        UNROLL for (int r = 0; r < rows; r++) {
-            UNROLL for (int v = 0; v < vectors; v++) {
-                acc[r][v] = F(_min)(acc[r][v], hi);
+                acc[r][v] = F(_min)(F(_max)(acc[r][v], lo), hi);
             }
         }
     }
@@ -107,7 +99,8 @@ static const micro_fn F(_micro)[4][2][GT_I_DEPTHWISE_WIDE] = {MICRO_SHAPES(M)};
 #undef M
 
 /* Residual, activation and store of `count` sums of one row; z is NULL without a residual. */
-static void F(_finish)(float *y, const float *sums, const float *z, int64_t count, const gt_epilogue *e, bool act)
+static void F(_finish)(float *y, const float *sums, const float *z, int64_t count, const gt_epilogue *e,
+                       bool act)
 {
     for (int64_t i = 0; i < count; i += GT_W) {
         const size_t bytes = (size_t)(count - i < GT_W ? count - i : GT_W) * sizeof(float);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Register tiles of depthwise.direct with GT_W channels as lanes; included by depthwise_kernel.c per width. */
+/* Register tiles of depthwise.direct with GT_W channels as lanes; included by depthwise_kernel.c per width.
+ * */
 #define V GT_PASTE(gt_v, GT_W)
 #define F(name) GT_PASTE(V, name)
 
-/* Adds one input row to the sums of one or two output rows: every input column is loaded once. `upper`, `lower`:
- * the kernel rows that meet this input row, NULL for none. Compile-time constants: width, kw, sw, edge. */
+/* Adds one input row to the sums of one or two output rows: every input column is loaded once. `upper`,
+ * `lower`: the kernel rows that meet this input row, NULL for none. Compile-time constants: width, kw, sw,
+ * edge. */
 static inline __attribute__((always_inline)) void
 F(_row)(V (*acc)[GT_I_DEPTHWISE_TILE], const gt_i_depthwise_tile *a, const float *x, const float *upper,
         const float *lower, const int width, const int kw, const int sw, const bool edge, const bool use_upper,
@@ -40,9 +42,9 @@ F(_row)(V (*acc)[GT_I_DEPTHWISE_TILE], const gt_i_depthwise_tile *a, const float
 }
 
 /* The same for any kernel width, stride and dilation: columns are loaded per tap. */
-static inline __attribute__((always_inline)) void F(_any_row)(V (*acc)[GT_I_DEPTHWISE_TILE],
-                                                              const gt_i_depthwise_tile *a, const float *x,
-                                                              const float *w, const int width, const bool edge)
+static inline __attribute__((always_inline)) void
+F(_any_row)(V (*acc)[GT_I_DEPTHWISE_TILE], const gt_i_depthwise_tile *a, const float *x, const float *w,
+            const int width, const bool edge)
 {
     const int64_t step = a->sw * a->x_w;
     for (int64_t s = 0; s < a->kw; s++, w += GT_W, x += a->dw * a->x_w) {
@@ -63,7 +65,7 @@ static inline __attribute__((always_inline)) void F(_tile)(const gt_i_depthwise_
                                                            const bool edge)
 {
     V acc[2][GT_I_DEPTHWISE_TILE];
-    const float *w = a->weights + GT_W;
+    const float *w = a->weights + GT_W, *x = a->x;
     const int64_t w_row = a->kw * GT_W, step = a->dh * a->x_h;
     UNROLL for (int r = 0; r < rows; r++) {
         UNROLL for (int t = 0; t < width; t++) {
@@ -74,24 +76,24 @@ static inline __attribute__((always_inline)) void F(_tile)(const gt_i_depthwise_
     /* Pointers are formed for rows inside the image only. */
     if (kw == 0) {
         for (; i < a->row_end; i++) {
-            F(_any_row)(acc, a, a->x + (a->origin + i * step), w + i * w_row, width, edge);
+            F(_any_row)(acc, a, x + (a->origin + i * step), w + i * w_row, width, edge);
         }
     } else if (rows == 1) {
         for (; i < a->row_end; i++) {
-            F(_row)(acc, a, a->x + (a->origin + i * step), w + i * w_row, NULL, width, kw, sw, edge, true, false);
+            F(_row)(acc, a, x + (a->origin + i * step), w + i * w_row, NULL, width, kw, sw, edge, true, false);
         }
     } else {
         if (i == 0 && a->row_end > 0) {
-            F(_row)(acc, a, a->x + a->origin, w, NULL, width, kw, sw, edge, true, false);
+            F(_row)(acc, a, x + a->origin, w, NULL, width, kw, sw, edge, true, false);
             i++;
         }
         for (; i < a->row_end && i < a->kh; i++) {
-            F(_row)(acc, a, a->x + (a->origin + i * step), w + i * w_row, w + (i - 1) * w_row, width, kw, sw, edge,
-                    true, true);
+            F(_row)(acc, a, x + (a->origin + i * step), w + i * w_row, w + (i - 1) * w_row, width, kw, sw,
+                    edge, true, true);
         }
         if (i < a->row_end) {
-            F(_row)(acc, a, a->x + (a->origin + i * step), NULL, w + (i - 1) * w_row, width, kw, sw, edge, false,
-                    true);
+            F(_row)(acc, a, x + (a->origin + i * step), NULL, w + (i - 1) * w_row, width, kw, sw, edge,
+                    false, true);
         }
     }
     if (a->clamp) {

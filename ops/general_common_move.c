@@ -108,8 +108,8 @@ static bool consecutive(const int64_t *map, int64_t count, int64_t first)
     return true;
 }
 
-/* Rows that follow each other in both tensors become one long row, where enough of those remain to share out.
- * */
+/* Rows that follow each other in both tensors become one long row, where enough of those remain
+ * to share out. */
 static bool rows_merge(const gt_i_move_spec *s, const shape_plan *p)
 {
     const gt_i_view *o = &s->out;

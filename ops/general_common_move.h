@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Moving elements by one table per axis, in any layout:
- *   out[n][c][h][w] = in[map_n[n]][map_c[c]][map_h[h]][map_w[w]], or the fill value where a map says GT_I_FILL.
- * slice, pad, tile, nearest resize, channel concat in blocked layouts, gather and transpose in C order are this. */
+ *   out[n][c][h][w] = in[map_n[n]][map_c[c]][map_h[h]][map_w[w]], or the fill value where a map is GT_I_FILL.
+ * slice, pad, tile, nearest resize, channel concat in blocked layouts, gather and transpose in C order. */
 #ifndef GT_OPS_GENERAL_COMMON_MOVE_H
 #define GT_OPS_GENERAL_COMMON_MOVE_H
 
@@ -52,9 +52,9 @@ typedef struct gt_i_move {
 gt_status gt_i_move_prepare(gt_kernel *kernel, const gt_i_move_spec *spec, const void *const *consts,
                             gt_isa isa) GT_NODISCARD;
 
-/* Tables for a spec with views of the first input and of an output of this shape; all maps zero. C order of
- * ranks beyond 4 has the leading axes' combined offsets in map[0] (stride 1). Free with gt_i_move_spec_clear.
- * */
+/* Tables for a spec with views of the first input and of an output of this shape; all maps zero.
+ * C order of ranks beyond 4 has the leading axes' combined offsets in map[0] (stride 1). Free
+ * with gt_i_move_spec_clear. */
 gt_status gt_i_move_spec_create(gt_i_move_spec *spec, const gt_kernel *kernel,
                                 const gt_shape *out) GT_NODISCARD;
 void gt_i_move_spec_clear(gt_i_move_spec *spec);

@@ -12,7 +12,8 @@
             to[i] = from[i * step];                                                                         \
         }                                                                                                   \
     }                                                                                                       \
-    static void table_##type(type *to, const type *from, int64_t count, const int32_t *table, const type *fill) \
+    static void table_##type(type *to, const type *from, int64_t count, const int32_t *table,               \
+                             const type *fill)                                                              \
     {                                                                                                       \
         for (int64_t i = 0; i < count; i++) {                                                               \
             to[i] = *(table[i] < 0 ? fill : from + table[i]);                                               \
@@ -187,8 +188,8 @@ static const float *source_of(const gt_i_move *m, const gt_args *a, row_place at
     return from + m->n_index[at.n] * m->n_stride[input] + m->c_offset[lane] + m->h_offset[at.h];
 }
 
-/* How many lanes from `lane` on lie next to each other in the same input (or are all fill, or all padding).
- * */
+/* How many lanes from `lane` on lie next to each other in the same input (or are all fill, or all
+ * padding). */
 static int64_t run_of_lanes(const gt_i_move *m, int64_t lane, int64_t end)
 {
     int64_t first = m->c_offset[lane];

@@ -18,8 +18,8 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
     const gt_workload *w = kernel->workload;
     int64_t size = w->attrs.lrn.size;
     gt_i_view v = gt_i_view_of(kernel->in, &w->output.shape);
-    /* A window wider than all channels is the same as one that just covers them; this bounds the workspace.
-     * */
+    /* A window wider than all channels is the same as one that just covers them; this bounds the
+     * workspace. */
     gt_i_lrn p = {
         .view = v,
         .before = gt_i_min((size - 1) / 2, v.c),

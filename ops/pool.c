@@ -17,8 +17,8 @@ static bool supports(const gt_workload *w, gt_layout in, gt_layout out)
     return gt_i_same_layout(w, in, out);
 }
 
-/* Narrow tiles keep the pass between rows and columns in the first cache where rows are long (channels last).
- * */
+/* Narrow tiles keep the pass between rows and columns in the first cache where rows are long
+ * (channels last). */
 static void space(const gt_workload *w, gt_layout in, gt_layout out, gt_space *s)
 {
     static const int32_t tiles[] = {8, 16, 32};

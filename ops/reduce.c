@@ -25,8 +25,8 @@ static bool is_reduced(const gt_workload *w, int axis)
 /* Pools of whole images: [N, C, H, W] over H and W. */
 static bool is_global(const gt_workload *w)
 {
-    return w->inputs[0].shape.rank == 4 && w->attrs.reduce.axes.count == 2 && is_reduced(w, 2) &&
-                                      is_reduced(w, 3);
+    bool pair = w->inputs[0].shape.rank == 4 && w->attrs.reduce.axes.count == 2;
+    return pair && is_reduced(w, 2) && is_reduced(w, 3);
 }
 
 static bool supports(const gt_workload *w, gt_layout in, gt_layout out)
@@ -161,8 +161,8 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
     }
     merge(&x);
     set_loops(&p, &x);
-    p.groups = p.inner == gt_i_view_of(kernel->in, &w->inputs[0].shape).l ? gt_i_ceil_div(p.channels,
-                                                                                          p.inner) : 1;
+    bool one_group = p.inner != gt_i_view_of(kernel->in, &w->inputs[0].shape).l;
+    p.groups = one_group ? 1 : gt_i_ceil_div(p.channels, p.inner);
     kernel->tasks[0] = p.tiles;
     for (int d = 0; d < p.n_kept; d++) {
         kernel->tasks[0] *= p.kept[d];

@@ -2,8 +2,8 @@
 /* reshape.view: the elements keep their C order, so wherever memory is in C order there is nothing to do. */
 #include "ops/general_common.h"
 
-/* Whether a layout's memory is C order: NCHW always; channels last where there is one channel or one pixel.
- * */
+/* Whether a layout's memory is C order: NCHW always; channels last where there is one channel or
+ * one pixel. */
 static bool is_c_order(gt_layout layout, const gt_shape *shape)
 {
     bool trivial = shape->rank == 4 && (shape->dim[1] == 1 || shape->dim[2] * shape->dim[3] == 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resize.direct: nearest moves elements by a table per axis; linear blends two rows, then pairs of columns.
- * */
+/* resize.direct: nearest moves elements by a table per axis; linear blends two rows, then pairs
+ * of columns. */
 #include "ops/resize.h"
 #include "ops/general_common_move.h"
 #include "ops/kernels.h"

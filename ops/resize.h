@@ -10,8 +10,8 @@ typedef struct gt_i_resize_tap {
     float weight;
 } gt_i_resize_tap;
 
-/* A task is one output row of one group. Columns lie in three arrays, so that single lanes are a vector loop.
- * */
+/* A task is one output row of one group. Columns lie in three arrays, so that single lanes are a
+ * vector loop. */
 typedef struct gt_i_resize {
     gt_i_view in, out;
     const gt_i_resize_tap *rows;

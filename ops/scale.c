@@ -18,8 +18,8 @@ static void space(const gt_workload *w, gt_layout in, gt_layout out, gt_space *s
     s->knob[0] = (gt_knob){"chunk", 3, {16384, 4096, 65536}};
 }
 
-/* The view of any rank: what follows the channels counts as pixels. One pixel per channel is channels last.
- * */
+/* The view of any rank: what follows the channels counts as pixels. One pixel per channel is
+ * channels last. */
 static gt_i_view view_of(gt_layout layout, const gt_shape *shape)
 {
     if (shape->rank == 4) {

@@ -115,8 +115,7 @@ static void run_columns(const gt_i_softmax *p, const gt_args *a, int64_t task)
     }
 }
 
-/* ---- pixels whose channels lie in blocks: first per lane over the blocks, then over each pixel's lanes ----
- * */
+/* ---- channels in blocks: first per lane over the blocks, then over each pixel's lanes ---- */
 
 static void lanes_max(float *m, const float *x, int64_t count)
 {

@@ -132,6 +132,23 @@ libgt_full_la_SOURCES += \
 libgt_full_la_SOURCES += \
 	src/import/import.c \
 	src/import/name_map.c \
+	src/import/ncnn_binary.c \
+	src/import/ncnn_build.c \
+	src/import/ncnn_conv.c \
+	src/import/ncnn_deconv.c \
+	src/import/ncnn_import.c \
+	src/import/ncnn_param.c \
+	src/import/ncnn_param_bin.c \
+	src/import/ncnn_param_text.c \
+	src/import/ncnn_point.c \
+	src/import/ncnn_pool.c \
+	src/import/ncnn_read.c \
+	src/import/ncnn_reduce.c \
+	src/import/ncnn_shape.c \
+	src/import/ncnn_slice.c \
+	src/import/ncnn_source.c \
+	src/import/ncnn_spatial.c \
+	src/import/ncnn_weights.c \
 	src/import/onnx_const.c \
 	src/import/onnx_conv.c \
 	src/import/onnx_elementwise.c \
@@ -155,6 +172,12 @@ libgt_full_la_SOURCES += \
 	src/import/format.h \
 	src/import/import.h \
 	src/import/name_map.h \
+	src/import/ncnn_context.h \
+	src/import/ncnn_conv.h \
+	src/import/ncnn_layers.inc \
+	src/import/ncnn_param.h \
+	src/import/ncnn_types.inc \
+	src/import/ncnn_weights.h \
 	src/import/onnx_context.h \
 	src/import/onnx_external.h \
 	src/import/onnx_file.h \

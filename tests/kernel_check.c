@@ -134,8 +134,8 @@ static void check_padding(const struct problem *p, const struct candidate *c, co
             for (int64_t i = 0; i < shape->dim[2] * shape->dim[3]; i++) {
                 int64_t h = i / shape->dim[3], w = i % shape->dim[3];
                 float value = got[gt_strides_offset(&s, n, k, h, w)];
-                ck_assert_msg(value == 0, "%s: channel padding at n=%d c=%d h=%d w=%d is %g, not 0", c->text, (int)n,
-                              (int)k, (int)h, (int)w, value);
+                ck_assert_msg(value == 0, "%s: channel padding at n=%d c=%d h=%d w=%d is %g, not 0",
+                              c->text, (int)n, (int)k, (int)h, (int)w, value);
             }
         }
     }
@@ -156,8 +156,8 @@ static void check_floats(const struct problem *p, const struct candidate *c, con
         gt_shape four = gt_shape_as_4d(shape);
         int64_t w = wrong % four.dim[3], h = wrong / four.dim[3] % four.dim[2];
         int64_t ch = wrong / four.dim[3] / four.dim[2] % four.dim[1];
-        ck_abort_msg("%s: element %d (c=%d h=%d w=%d) is %.9g, want %.9g (worst %g)", c->text, (int)wrong, (int)ch,
-                     (int)h, (int)w, plain[wrong], want[wrong], worst);
+        ck_abort_msg("%s: element %d (c=%d h=%d w=%d) is %.9g, want %.9g (worst %g)", c->text,
+                     (int)wrong, (int)ch, (int)h, (int)w, plain[wrong], want[wrong], worst);
     }
     gt_free(plain);
 }
@@ -168,8 +168,8 @@ static void describe(const struct problem *p, struct candidate *c, const gt_spac
 {
     gt_text config = {0};
     must(gt_config_format(&config, space, &c->config), "config");
-    snprintf(c->text, sizeof c->text, "%s %s->%s {%s} %s threads=%d on %s", c->tmpl->name, gt_layout_name(c->in),
-             gt_layout_name(c->out), config.data, gt_isa_name(c->isa), c->threads, p->w->key);
+    snprintf(c->text, sizeof c->text, "%s %s->%s {%s} %s threads=%d on %s", c->tmpl->name,
+             gt_layout_name(c->in), gt_layout_name(c->out), config.data, gt_isa_name(c->isa), c->threads, p->w->key);
     gt_text_destroy(&config);
 }
 
@@ -298,7 +298,8 @@ int kernel_check(const gt_workload *workload, int configs_per_pair, gt_rng *rng)
     problem_create(&p, workload, rng);
     for (size_t i = 0; i < gt_template_count(); i++) {
         struct candidate c = {.tmpl = gt_template_at(i)};
-        if (c.tmpl->view || (only_prefix != NULL && strncmp(c.tmpl->name, only_prefix, strlen(only_prefix)) != 0)) {
+        const char *name = c.tmpl->name;
+        if (c.tmpl->view || (only_prefix != NULL && strncmp(name, only_prefix, strlen(only_prefix)) != 0)) {
             continue;
         }
         for (c.in = 0; c.in < GT_LAYOUT_COUNT; c.in++) {
@@ -387,7 +388,8 @@ gt_workload *kernel_check_random_conv(gt_rng *rng, kernel_check_groups groups)
     gt_operand inputs[4] = {
         {.present = true, .dtype = GT_F32,
          .shape = gt_shape_4d(1 + gt_rng_below(rng, 2), cg * attrs.conv.groups, size[0], size[1])},
-        {.present = true, .constant = true, .dtype = GT_F32, .shape = gt_shape_4d(k, cg, kernel[0], kernel[1])},
+        {.present = true, .constant = true, .dtype = GT_F32,
+         .shape = gt_shape_4d(k, cg, kernel[0], kernel[1])},
         {.present = gt_rng_below(rng, 3) > 0, .constant = true, .dtype = GT_F32, .shape = gt_shape_of(1, &k)},
     };
     gt_workload *plain = NULL, *workload = NULL;

@@ -6,6 +6,7 @@ libgt_test_la_SOURCES = \
 	tests/graph_eval.c \
 	tests/kernel_check.c \
 	tests/pass_check.c \
+	tests/plan_edit.c \
 	tests/select_cases.c \
 	tests/select_oracle.c \
 	tests/solve_cfn_file.c \
@@ -14,6 +15,7 @@ libgt_test_la_SOURCES = \
 	tests/graph_eval.h \
 	tests/kernel_check.h \
 	tests/pass_check.h \
+	tests/plan_edit.h \
 	tests/select_cases.h \
 	tests/select_oracle.h \
 	tests/solve_cfn_file.h \
@@ -34,14 +36,17 @@ check_PROGRAMS += \
 	tests/test_import_unit \
 	tests/test_layouts \
 	tests/test_measure \
+	tests/test_ncnn \
 	tests/test_onnx_file \
 	tests/test_passes \
 	tests/test_passes_layout \
 	tests/test_passes_random \
+	tests/test_plan \
 	tests/test_records \
 	tests/test_reference \
 	tests/test_select \
 	tests/test_select_records \
+	tests/test_session \
 	tests/test_solve \
 	tests/test_tune \
 	tests/test_workload \
@@ -59,14 +64,17 @@ TESTS += \
 	tests/test_import_unit \
 	tests/test_layouts \
 	tests/test_measure \
+	tests/test_ncnn \
 	tests/test_onnx_file \
 	tests/test_passes \
 	tests/test_passes_layout \
 	tests/test_passes_random \
+	tests/test_plan \
 	tests/test_records \
 	tests/test_reference \
 	tests/test_select \
 	tests/test_select_records \
+	tests/test_session \
 	tests/test_solve \
 	tests/test_tune \
 	tests/test_workload \
@@ -108,6 +116,9 @@ tests_test_layouts_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_measure_SOURCES = tests/test_measure.c
 tests_test_measure_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_measure_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_ncnn_SOURCES = tests/test_ncnn.c
+tests_test_ncnn_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_ncnn_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_onnx_file_SOURCES = tests/test_onnx_file.c
 tests_test_onnx_file_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_onnx_file_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -120,6 +131,9 @@ tests_test_passes_layout_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_passes_random_SOURCES = tests/test_passes_random.c
 tests_test_passes_random_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_passes_random_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_plan_SOURCES = tests/test_plan.c
+tests_test_plan_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_plan_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_records_SOURCES = tests/test_records.c
 tests_test_records_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_records_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -132,6 +146,9 @@ tests_test_select_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_select_records_SOURCES = tests/test_select_records.c
 tests_test_select_records_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_select_records_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_session_SOURCES = tests/test_session.c
+tests_test_session_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_session_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_solve_SOURCES = tests/test_solve.c
 tests_test_solve_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_solve_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -145,6 +162,16 @@ tests_test_zoo_SOURCES = tests/test_zoo.c
 tests_test_zoo_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_zoo_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 
+check_PROGRAMS += tests/npy_compare
+tests_npy_compare_SOURCES = tests/npy_compare_main.c
+tests_npy_compare_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
+tests_npy_compare_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+
+check_PROGRAMS += tests/onnx_table
+tests_onnx_table_SOURCES = tests/onnx_table_main.c
+tests_onnx_table_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
+tests_onnx_table_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+
 check_PROGRAMS += tests/solve_cfn
 tests_solve_cfn_SOURCES = tests/solve_cfn_main.c
 tests_solve_cfn_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
@@ -153,11 +180,19 @@ endif
 
 dist_check_SCRIPTS += \
 	tests/solve_against_toulbar2.sh \
-	tests/test_layers.sh
+	tests/test_cli.sh \
+	tests/test_docs.sh \
+	tests/test_golden.sh \
+	tests/test_layers.sh \
+	tests/test_malformed.sh
 TESTS += \
 	tests/solve_against_toulbar2.sh \
-	tests/test_layers.sh
-EXTRA_DIST += tests/summary.sh tests/fixtures
+	tests/test_cli.sh \
+	tests/test_docs.sh \
+	tests/test_golden.sh \
+	tests/test_layers.sh \
+	tests/test_malformed.sh
+EXTRA_DIST += tests/summary.sh tests/common.sh tests/fixtures
 
 # A case that is stuck fails; slow machines (emulation, sanitizers) may raise the limit.
 AM_TESTS_ENVIRONMENT = \

@@ -520,8 +520,9 @@ static bool has_view(const gt_workload *w)
 {
     for (int k = 0; k < PAIRS * (int)gt_template_count(); k++) {
         const gt_template *t = gt_template_at((size_t)(k / PAIRS));
-        const int pair = k % PAIRS;
-        if (t->view && gt_template_supports(t, w, (gt_layout)(pair / GT_LAYOUT_COUNT), (gt_layout)(pair % GT_LAYOUT_COUNT))) {
+        const gt_layout in = (gt_layout)(k % PAIRS / GT_LAYOUT_COUNT);
+        const gt_layout out = (gt_layout)(k % GT_LAYOUT_COUNT);
+        if (t->view && gt_template_supports(t, w, in, out)) {
             return true;
         }
     }

@@ -246,8 +246,10 @@ void so_check_schedule(const struct oracle *o, const gt_schedule *s, double tole
         }
     }
     const double own = evaluate(o, pick, &hops);
-    ck_assert_msg(fabs(own - s->predicted_ns) <= tolerance, "%s: predicted %g, evaluated %g", what, s->predicted_ns, own);
-    ck_assert_msg(tolerance > 0.1 || hops == s->n_transforms, "%s: %d transforms, %d suffice", what, s->n_transforms, hops);
+    ck_assert_msg(fabs(own - s->predicted_ns) <= tolerance, "%s: predicted %g, evaluated %g", what,
+                  s->predicted_ns, own);
+    ck_assert_msg(tolerance > 0.1 || hops == s->n_transforms, "%s: %d transforms, %d suffice", what,
+                  s->n_transforms, hops);
 }
 
 void so_single_layout(const struct oracle *o, gt_layout layout, unsigned *allowed)
@@ -301,8 +303,8 @@ void so_check_alternatives(struct oracle *o, const gt_plan *plan, double toleran
         const gt_plan_alternative *a = &plan->alternatives[i];
         const gt_layout layout = gt_layout_find(a->name);
         so_check_schedule(o, &a->schedule, tolerance, what);
-        ck_assert_msg(plan->schedule.predicted_ns <= a->schedule.predicted_ns, "%s: %s is faster: %.6f < %.6f", what, a->name,
-                      a->schedule.predicted_ns, plan->schedule.predicted_ns);
+        ck_assert_msg(plan->schedule.predicted_ns <= a->schedule.predicted_ns, "%s: %s is faster: %.6f < %.6f", what,
+                      a->name, a->schedule.predicted_ns, plan->schedule.predicted_ns);
         if (layout == GT_LAYOUT_COUNT) {
             greedy_masks(o, tolerance > 0.1 ? 1 : 0, allowed);
             so_exhaust(o, allowed); /* among equally fast candidates greedy takes any */
@@ -311,8 +313,8 @@ void so_check_alternatives(struct oracle *o, const gt_plan *plan, double toleran
         } else {
             so_single_layout(o, layout, allowed);
             so_exhaust(o, allowed);
-            ck_assert_msg(fabs(a->schedule.predicted_ns - o->best) <= tolerance, "%s: %s %g, exhaustive %g", what, a->name,
-                          a->schedule.predicted_ns, o->best);
+            ck_assert_msg(fabs(a->schedule.predicted_ns - o->best) <= tolerance, "%s: %s %g, exhaustive %g", what,
+                          a->name, a->schedule.predicted_ns, o->best);
         }
     }
     o->best = optimum;

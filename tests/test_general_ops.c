@@ -435,9 +435,12 @@ END_TEST
 START_TEST(chosen_workloads)
 {
     static const char *const keys[] = {
-        "pool2d(1x20x40x45)->1x20x20x23{mode=max,kernel=3x3,stride=2x2,pad=1x1x1x1,dilation=1x1,count_pad=0}",
-        "pool2d(1x3x30x70)->1x3x28x68{mode=average,kernel=3x3,stride=1x1,pad=0x0x0x0,dilation=1x1,count_pad=0}",
-        "pool2d(1x18x7x7)->1x18x1x1{mode=average,kernel=7x7,stride=1x1,pad=0x0x0x0,dilation=1x1,count_pad=0}",
+        "pool2d(1x20x40x45)->1x20x20x23{"
+        "mode=max,kernel=3x3,stride=2x2,pad=1x1x1x1,dilation=1x1,count_pad=0}",
+        "pool2d(1x3x30x70)->1x3x28x68{"
+        "mode=average,kernel=3x3,stride=1x1,pad=0x0x0x0,dilation=1x1,count_pad=0}",
+        "pool2d(1x18x7x7)->1x18x1x1{"
+        "mode=average,kernel=7x7,stride=1x1,pad=0x0x0x0,dilation=1x1,count_pad=0}",
         "pool2d(1x3x2x5)->1x3x3x5{mode=max,kernel=2x1,stride=1x1,pad=3x0x2x0,dilation=4x1,count_pad=0}",
         "reduce(2x35x33x31)->2x35x1x1{mode=mean,axes=[2 3],keepdims=1}",
         "reduce(2x35x33x31)->2x35{mode=sum,axes=[2 3],keepdims=0}",
@@ -561,7 +564,8 @@ START_TEST(no_leak_on_failure)
         "concat(1x3x2x2,1x3x2x2!)->1x6x2x2{axis=1}",
         "scale(1x3x2x2,3!,3!)->1x3x2x2",
         "transpose(2x3x4)->4x3x2{perm=[2 1 0]}",
-        "resize(1x1x2x2)->1x1x4x4{mode=linear,coord=half_pixel,nearest=round_prefer_floor,scale_h=2,scale_w=2}",
+        "resize(1x1x2x2)->1x1x4x4{"
+        "mode=linear,coord=half_pixel,nearest=round_prefer_floor,scale_h=2,scale_w=2}",
         "pool2d(1x1x2x2)->1x1x1x1{mode=max,kernel=2x2,stride=1x1,pad=0x0x0x0,dilation=1x1,count_pad=0}",
     };
     static const float constant[64];

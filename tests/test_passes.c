@@ -268,6 +268,9 @@ START_TEST(test_hard_swish)
     ck_assert_int_eq(g->ops[0].epilogue.act, GT_FN_HARD_SWISH);
     ck_assert_float_eq_tol(g->ops[0].epilogue.alpha, 1.0f / 6, 1e-6f);
     ck_assert_float_eq_tol(g->ops[0].epilogue.beta, 0.5f, 1e-6f);
+    if (_i == 0) {
+        ck_assert_str_eq(g->ops[0].fused, "binary#3,binary#2,unary,binary");
+    }
     done(g);
 }
 END_TEST

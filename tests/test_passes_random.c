@@ -153,7 +153,7 @@ static int add_reshape(maker *m, int x)
     if (s.rank == 4 && below(m, 2) == 0) {
         return gb_reshape(m->g, x, SHAPE(s.dim[0], s.dim[1], s.dim[2] * s.dim[3], 1));
     }
-    return below(m, 2) == 0 ? gb_reshape(m->g, x, SHAPE(s.dim[0], gt_shape_elems(&s) / s.dim[0])) : gb_reshape(m->g, x, s);
+    return gb_reshape(m->g, x, below(m, 2) == 0 ? SHAPE(s.dim[0], gt_shape_elems(&s) / s.dim[0]) : s);
 }
 
 static int add_gather(maker *m, int x)

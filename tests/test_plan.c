@@ -186,13 +186,22 @@ static void destroy_fixture(struct fixture *f)
     gt_graph_destroy(f->g);
 }
 
+/* Without the fsync of gt_file_replace, which would be most of the time here. */
+static void write_text(const char *text, size_t bytes)
+{
+    FILE *file = fopen(file_path(), "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(text, 1, bytes, file), bytes);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
 /* Everything that opening a plan checks; *program (may be NULL) is the outcome. */
 static gt_status load(gt_program **program, const gt_graph *g, const char *text, size_t bytes)
 {
     gt_status status = GT_OK;
     gt_plan *plan = NULL;
     gt_program *p = NULL;
-    GT_TRY(gt_file_replace(file_path(), text, bytes));
+    write_text(text, bytes);
     GT_TRY(gt_plan_read(&plan, file_path()));
     GT_TRY(gt_program_build(&p, g, &plan->schedule));
     GT_TRY(gt_program_use_memory(p, g, plan));
@@ -300,19 +309,23 @@ static const struct {
     {PE_DUPLICATE, "memory.offsets[1]", NULL, MISMATCH, "memory.offsets has"},
 };
 
+#define GROUPS 6 /* of malformed plans: one process each */
+
 START_TEST(malformed_plans_are_refused)
 {
     struct fixture f = make_fixture();
-    gt_text text = {0};
     OK(load(NULL, f.g, f.text, strlen(f.text)));
-    OK(pe_apply(&text, f.text, malformed[_i].action, malformed[_i].path, malformed[_i].value));
-    gt_status status = load(NULL, f.g, text.data, text.length);
-    ck_assert_msg(status == malformed[_i].status, "%s = %s: %s: %s", malformed[_i].path, malformed[_i].value,
-                  gt_status_name(status), gt_error_message());
-    ck_assert_msg(strstr(gt_error_message(), malformed[_i].says) != NULL, "%s = %s: %s", malformed[_i].path,
-                  malformed[_i].value, gt_error_message());
-    ck_assert_ptr_null(strchr(gt_error_message(), '\n'));
-    gt_text_destroy(&text);
+    for (int k = _i; k < COUNT(malformed); k += GROUPS) {
+        gt_text text = {0};
+        OK(pe_apply(&text, f.text, malformed[k].action, malformed[k].path, malformed[k].value));
+        gt_status status = load(NULL, f.g, text.data, text.length);
+        ck_assert_msg(status == malformed[k].status, "%s = %s: %s: %s", malformed[k].path, malformed[k].value,
+                      gt_status_name(status), gt_error_message());
+        ck_assert_msg(strstr(gt_error_message(), malformed[k].says) != NULL, "%s = %s: %s", malformed[k].path,
+                      malformed[k].value, gt_error_message());
+        ck_assert_ptr_null(strchr(gt_error_message(), '\n'));
+        gt_text_destroy(&text);
+    }
     destroy_fixture(&f);
     unlink(file_path());
 }
@@ -397,8 +410,8 @@ START_TEST(damaged_plans_never_crash)
             gt_session_destroy(session);
             accepted++;
         } else {
-            ck_assert_msg(status == GT_ERROR_FORMAT || status == GT_ERROR_MISMATCH || status == GT_ERROR_LIMIT, "%s: %s",
-                          gt_status_name(status), gt_error_message());
+            ck_assert_msg(status == GT_ERROR_FORMAT || status == GT_ERROR_MISMATCH || status == GT_ERROR_LIMIT,
+                          "%s: %s", gt_status_name(status), gt_error_message());
         }
         gt_program_destroy(program);
         gt_free(damaged);
@@ -419,7 +432,8 @@ START_TEST(allocation_failures_leak_nothing)
         status = load(NULL, f.g, f.text, strlen(f.text));
         gt_i_fail_allocation(-1);
         ck_assert_int_eq(gt_i_live_allocations(), live);
-        ck_assert_msg(status == GT_OK || status == GT_ERROR_MEMORY, "allocation %d: %s", (int)failed, gt_error_message());
+        ck_assert_msg(status == GT_OK || status == GT_ERROR_MEMORY, "allocation %d: %s", (int)failed,
+                      gt_error_message());
     }
     ck_assert_int_gt(failed, 50);
     destroy_fixture(&f);
@@ -519,7 +533,7 @@ static Suite *plan_suite(void)
     tcase_add_test(files, written_and_read_plans_are_equal);
     tcase_add_test(files, names_may_hold_anything);
     tcase_add_test(files, model_path_is_beside_the_plan);
-    tcase_add_loop_test(files, malformed_plans_are_refused, 0, COUNT(malformed));
+    tcase_add_loop_test(files, malformed_plans_are_refused, 0, GROUPS);
     tcase_add_test(files, overlapping_buffers_are_refused);
     tcase_add_test(files, plans_of_other_models_are_refused);
     tcase_add_test(files, cut_off_files_are_refused);

@@ -92,16 +92,20 @@ static const f32_case cases[] = {
     {"resize(1x1x2x2)->1x1x4x4{mode=nearest,coord=asymmetric,nearest=floor,scale_h=2,scale_w=2}",
      {F(1, 2, 3, 4)},
      F(1, 1, 2, 2, 1, 1, 2, 2, 3, 3, 4, 4, 3, 3, 4, 4)},
-    {"resize(1x1x2x2)->1x1x4x4{mode=linear,coord=half_pixel,nearest=round_prefer_floor,scale_h=2,scale_w=2}",
+    {"resize(1x1x2x2)->1x1x4x4{"
+     "mode=linear,coord=half_pixel,nearest=round_prefer_floor,scale_h=2,scale_w=2}",
      {F(1, 2, 3, 4)},
      F(1, 1.25f, 1.75f, 2, 1.5f, 1.75f, 2.25f, 2.5f, 2.5f, 2.75f, 3.25f, 3.5f, 3, 3.25f, 3.75f, 4)},
-    {"resize(1x1x1x2)->1x1x1x4{mode=linear,coord=align_corners,nearest=round_prefer_floor,scale_h=1,scale_w=2}",
+    {"resize(1x1x1x2)->1x1x1x4{"
+     "mode=linear,coord=align_corners,nearest=round_prefer_floor,scale_h=1,scale_w=2}",
      {F(1, 4)},
      F(1, 2, 3, 4)},
-    {"resize(1x1x1x4)->1x1x1x2{mode=nearest,coord=half_pixel,nearest=round_prefer_floor,scale_h=1,scale_w=0.5}",
+    {"resize(1x1x1x4)->1x1x1x2{"
+     "mode=nearest,coord=half_pixel,nearest=round_prefer_floor,scale_h=1,scale_w=0.5}",
      {F(1, 2, 3, 4)},
      F(1, 3)},
-    {"resize(1x1x1x4)->1x1x1x2{mode=nearest,coord=half_pixel,nearest=round_prefer_ceil,scale_h=1,scale_w=0.5}",
+    {"resize(1x1x1x4)->1x1x1x2{"
+     "mode=nearest,coord=half_pixel,nearest=round_prefer_ceil,scale_h=1,scale_w=0.5}",
      {F(1, 2, 3, 4)},
      F(2, 4)},
     {"resize(1x1x1x4)->1x1x1x2{mode=nearest,coord=half_pixel,nearest=floor,scale_h=1,scale_w=0.5}",
@@ -110,21 +114,24 @@ static const f32_case cases[] = {
     {"resize(1x1x1x4)->1x1x1x2{mode=nearest,coord=half_pixel,nearest=ceil,scale_h=1,scale_w=0.5}",
      {F(1, 2, 3, 4)},
      F(2, 4)},
-    {"resize(1x1x1x4)->1x1x1x1{mode=linear,coord=half_pixel,nearest=round_prefer_floor,scale_h=1,scale_w=0.25}",
+    {"resize(1x1x1x4)->1x1x1x1{"
+     "mode=linear,coord=half_pixel,nearest=round_prefer_floor,scale_h=1,scale_w=0.25}",
      {F(1, 2, 3, 4)},
      F(2.5f)},
-    {"resize(1x1x1x4)->1x1x1x1{mode=linear,coord=pytorch_half_pixel,nearest=round_prefer_floor,scale_h=1,scale_w=0.25}",
+    {"resize(1x1x1x4)->1x1x1x1{"
+     "mode=linear,coord=pytorch_half_pixel,nearest=round_prefer_floor,scale_h=1,scale_w=0.25}",
      {F(1, 2, 3, 4)},
      F(1)},
     {"resize(1x1x1x4)->1x1x1x2{mode=nearest,coord=asymmetric,nearest=floor,scale_h=1,scale_w=0.6}",
      {F(1, 2, 3, 4)},
      F(1, 2)},
-    {"resize(1x1x1x6)->1x1x1x14{mode=nearest,coord=asymmetric,nearest=floor,scale_h=1,scale_w=2.3333333}",
+    {"resize(1x1x1x6)->1x1x1x14{"
+     "mode=nearest,coord=asymmetric,nearest=floor,scale_h=1,scale_w=2.3333333}",
      {F(1, 2, 3, 4, 5, 6)},
      F(1, 1, 1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6)},
     {"softmax(1x3)->1x3{axis=1,log=0}", {F(0, 0.6931472f, 1.0986123f)}, F(1 / 6.f, 2 / 6.f, 3 / 6.f)},
-    {"softmax(3x1)->3x1{axis=0,log=1}", {F(0, 0.6931472f, 1.0986123f)}, F(-1.7917595f, -1.0986123f,
-                                                                          -0.6931472f)},
+    {"softmax(3x1)->3x1{axis=0,log=1}", {F(0, 0.6931472f, 1.0986123f)},
+     F(-1.7917595f, -1.0986123f, -0.6931472f)},
     {"softmax(2x2)->2x2{axis=0,log=0}", {F(1000, 3, 1000, 3)}, F(0.5f, 0.5f, 0.5f, 0.5f)},
     {"lrn(1x3x1x1)->1x3x1x1{size=3,alpha=3,beta=1,bias=1}", {F(1, 2, 3)}, F(1 / 6.f, 2 / 15.f, 3 / 14.f)},
     {"lrn(1x3x1x1)->1x3x1x1{size=2,alpha=2,beta=1,bias=1}", {F(1, 2, 3)}, F(1 / 6.f, 2 / 14.f, 3 / 10.f)},
@@ -344,13 +351,15 @@ static double conv_element(const gt_workload *w, const float *x, const float *we
 {
     const int64_t *in = w->inputs[0].shape.dim;
     const int64_t *k = w->inputs[1].shape.dim;
+    const int64_t *stride = w->attrs.conv.stride;
+    const int64_t *dilation = w->attrs.conv.dilation;
     int64_t first = at[1] / (k[0] / w->attrs.conv.groups) * k[1];
     double sum = 0;
     for (int64_t c = 0; c < k[1]; c++) {
         for (int64_t r = 0; r < k[2]; r++) {
             for (int64_t s = 0; s < k[3]; s++) {
-                int64_t y = at[2] * w->attrs.conv.stride[0] - w->attrs.conv.pad[0] + r * w->attrs.conv.dilation[0];
-                int64_t z = at[3] * w->attrs.conv.stride[1] - w->attrs.conv.pad[1] + s * w->attrs.conv.dilation[1];
+                int64_t y = at[2] * stride[0] - w->attrs.conv.pad[0] + r * dilation[0];
+                int64_t z = at[3] * stride[1] - w->attrs.conv.pad[1] + s * dilation[1];
                 bool inside = y >= 0 && y < in[2] && z >= 0 && z < in[3];
                 double v = inside ? x[((at[0] * in[1] + first + c) * in[2] + y) * in[3] + z] : 0;
                 sum += v * weight[((at[1] * k[1] + c) * k[2] + r) * k[3] + s];

@@ -31,6 +31,28 @@ static gt_status other_model(const char *path, const gt_plan *plan, const char *
                    plan_path, plan->model_sha256, path, sha256);
 }
 
+/* What the plan says about the model's inputs or outputs. */
+static gt_status check_ports(const gt_plan_port *ports, int n_ports, const gt_graph *graph, const char *plan_path, bool inputs)
+{
+    gt_status status = GT_OK;
+    const char *field = inputs ? "inputs" : "outputs";
+    int n = inputs ? graph->n_inputs : graph->n_outputs;
+    char said[GT_SHAPE_TEXT_BYTES];
+    char real[GT_SHAPE_TEXT_BYTES];
+    GT_REQUIRE(n_ports == n, GT_ERROR_MISMATCH, "%s: model.%s has %d entries; the model has %d", plan_path, field, n_ports, n);
+    for (int i = 0; i < n; i++) {
+        const gt_tensor *t = &graph->tensors[inputs ? graph->inputs[i] : graph->outputs[i]];
+        const char *name = inputs ? t->name : graph->output_names[i];
+        const gt_plan_port *p = &ports[i];
+        GT_REQUIRE(strcmp(p->name, name) == 0 && p->dtype == t->dtype && gt_shape_equal(&p->shape, &t->shape), GT_ERROR_MISMATCH,
+                   "%s: model.%s[%d] is \"%s\" %s %s; the model has \"%s\" %s %s", plan_path, field, i, p->name,
+                   gt_dtype_name(p->dtype), gt_shape_format(said, sizeof said, &p->shape), name, gt_dtype_name(t->dtype),
+                   gt_shape_format(real, sizeof real, &t->shape));
+    }
+done:
+    return status;
+}
+
 /* Another model usually fails to import with the plan's shapes; that it is another one is the better message. */
 static gt_status import_checked(gt_graph **graph, const char *path, const gt_plan *plan, const char *plan_path)
 {
@@ -42,6 +64,9 @@ static gt_status import_checked(gt_graph **graph, const char *path, const gt_pla
         bool same = strcmp((*graph)->source_sha256, plan->model_sha256) == 0;
         return same ? GT_OK : other_model(path, plan, plan_path, (*graph)->source_sha256);
     }
+    if (status == GT_ERROR_IO || status == GT_ERROR_MEMORY) {
+        return gt_fail_in(status, "%s: the model", plan_path);
+    }
     gt_text message = {0};
     if (gt_text_append(&message, "%s", gt_error_message()) == GT_OK && gt_file_read(&bytes, &size, path) == GT_OK) {
         gt_sha256_hex(sha256, bytes, size);
@@ -51,7 +76,8 @@ static gt_status import_checked(gt_graph **graph, const char *path, const gt_pla
             return other_model(path, plan, plan_path, sha256);
         }
     }
-    status = gt_fail(status, "%s", message.data != NULL ? message.data : "out of memory");
+    status = gt_fail(status, "%s: model.inputs do not fit the model: %s", plan_path,
+                     message.data != NULL ? message.data : "out of memory");
     gt_text_destroy(&message);
     return status;
 }
@@ -65,6 +91,8 @@ gt_status gt_i_deployment_load(gt_deployment **deployment, const char *plan_path
     GT_TRY(gt_plan_read(&d->plan, plan_path));
     GT_TRY(model_path != NULL ? gt_text_append(&model, "%s", model_path) : gt_plan_model_path(&model, d->plan, plan_path));
     GT_TRY(import_checked(&d->graph, model.data, d->plan, plan_path));
+    GT_TRY(check_ports(d->plan->inputs, d->plan->n_inputs, d->graph, plan_path, true));
+    GT_TRY(check_ports(d->plan->outputs, d->plan->n_outputs, d->graph, plan_path, false));
     status = gt_program_build(&d->program, d->graph, &d->plan->schedule);
     if (status == GT_OK) {
         status = gt_program_use_memory(d->program, d->graph, d->plan);

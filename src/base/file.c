@@ -10,43 +10,113 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ---- reading ---- */
+
+struct gt_file_reader {
+    int fd;
+    size_t bytes;
+    char *path;
+};
+
+void gt_file_close(gt_file_reader *reader)
+{
+    if (reader == NULL) {
+        return;
+    }
+    if (reader->fd >= 0) {
+        close(reader->fd);
+    }
+    gt_free(reader->path);
+    gt_free(reader);
+}
+
+gt_status gt_file_open(gt_file_reader **reader, const char *path)
+{
+    gt_status status = GT_OK;
+    gt_file_reader *r = NULL;
+    struct stat info;
+    GT_TRY(gt_calloc(&r, 1, sizeof *r));
+    r->fd = open(path, O_RDONLY | O_CLOEXEC);
+    GT_REQUIRE(r->fd >= 0, GT_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
+    GT_REQUIRE(fstat(r->fd, &info) == 0, GT_ERROR_IO, "%s: cannot stat: %s", path, strerror(errno));
+    GT_REQUIRE(S_ISREG(info.st_mode), GT_ERROR_IO, "%s: not a regular file", path);
+    GT_REQUIRE((uint64_t)info.st_size < PTRDIFF_MAX, GT_ERROR_IO, "%s: too large", path);
+    r->bytes = (size_t)info.st_size;
+    GT_TRY(gt_strdup(&r->path, path));
+    *reader = r;
+    r = NULL;
+done:
+    gt_file_close(r);
+    return status;
+}
+
+size_t gt_file_bytes(const gt_file_reader *reader)
+{
+    return reader->bytes;
+}
+
+gt_status gt_file_read_at(const gt_file_reader *reader, void *out, size_t offset, size_t bytes)
+{
+    gt_status status = GT_OK;
+    char *p = out;
+    while (bytes > 0) {
+        ssize_t got = pread(reader->fd, p, bytes, (off_t)offset);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        GT_REQUIRE(got >= 0, GT_ERROR_IO, "%s: cannot read: %s", reader->path, strerror(errno));
+        GT_REQUIRE(got > 0, GT_ERROR_IO, "%s: became shorter while it was read", reader->path);
+        p += got;
+        offset += (size_t)got;
+        bytes -= (size_t)got;
+    }
+done:
+    return status;
+}
+
+gt_status gt_file_read(char **data, size_t *bytes, const char *path)
+{
+    gt_status status = GT_OK;
+    gt_file_reader *reader = NULL;
+    char *buffer = NULL;
+    GT_TRY(gt_file_open(&reader, path));
+    GT_TRY(gt_calloc(&buffer, reader->bytes + 1, 1));
+    GT_TRY(gt_file_read_at(reader, buffer, 0, reader->bytes));
+    *data = buffer;
+    *bytes = reader->bytes;
+    buffer = NULL;
+done:
+    gt_file_close(reader);
+    gt_free(buffer);
+    return status;
+}
+
+gt_status gt_file_sha256_hex(char out[65], const gt_file_reader *reader)
+{
+    char piece[16384];
+    gt_sha256 sha;
+    gt_sha256_begin(&sha);
+    for (size_t at = 0; at < reader->bytes;) {
+        size_t bytes = reader->bytes - at < sizeof piece ? reader->bytes - at : sizeof piece;
+        gt_status status = gt_file_read_at(reader, piece, at, bytes);
+        if (status != GT_OK) {
+            return status;
+        }
+        gt_sha256_add(&sha, piece, bytes);
+        at += bytes;
+    }
+    gt_sha256_end(&sha, out);
+    return GT_OK;
+}
+
+/* ---- writing ---- */
+
 struct gt_file_writer {
     int fd;
     bool in_place; /* a pipe or device: no temporary file */
     char *path;
     gt_text temporary;
 };
-
-gt_status gt_file_read(char **data, size_t *bytes, const char *path)
-{
-    gt_status status = GT_OK;
-    char *buffer = NULL;
-    struct stat info;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    GT_REQUIRE(fd >= 0, GT_ERROR_IO, "%s: cannot open: %s", path, strerror(errno));
-    GT_REQUIRE(fstat(fd, &info) == 0, GT_ERROR_IO, "%s: cannot stat: %s", path, strerror(errno));
-    GT_REQUIRE(S_ISREG(info.st_mode), GT_ERROR_IO, "%s: not a regular file", path);
-    size_t size = (size_t)info.st_size;
-    GT_TRY(gt_calloc(&buffer, size + 1, 1));
-    for (size_t done_bytes = 0; done_bytes < size;) {
-        ssize_t got = read(fd, buffer + done_bytes, size - done_bytes);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        GT_REQUIRE(got >= 0, GT_ERROR_IO, "%s: cannot read: %s", path, strerror(errno));
-        GT_REQUIRE(got > 0, GT_ERROR_IO, "%s: became shorter while it was read", path);
-        done_bytes += (size_t)got;
-    }
-    *data = buffer;
-    *bytes = size;
-    buffer = NULL;
-done:
-    if (fd >= 0) {
-        close(fd);
-    }
-    gt_free(buffer);
-    return status;
-}
 
 static void destroy_writer(gt_file_writer *writer, bool remove_file)
 {

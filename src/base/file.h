@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole-file reading, atomic writing, SHA-256. Every message names the path. */
+/* Reading files whole or in pieces, atomic writing, SHA-256. Every message names the path. */
 #ifndef GT_BASE_FILE_H
 #define GT_BASE_FILE_H
 
@@ -8,6 +8,21 @@
 /* Reads a regular file into *data (NUL-terminated beyond *bytes). Free with gt_free.
  * Errors: GT_ERROR_IO (missing, a directory, unreadable, changed while read), GT_ERROR_MEMORY. */
 gt_status gt_file_read(char **data, size_t *bytes, const char *path) GT_NODISCARD;
+
+/* A regular file open for reading in pieces, so that what is large need not be in memory twice. */
+typedef struct gt_file_reader gt_file_reader;
+
+/* Errors: GT_ERROR_IO (missing, a directory, unreadable), GT_ERROR_MEMORY. */
+gt_status gt_file_open(gt_file_reader **reader, const char *path) GT_NODISCARD;
+/* NULL is allowed. */
+void gt_file_close(gt_file_reader *reader);
+
+/* The file's size when it was opened. */
+size_t gt_file_bytes(const gt_file_reader *reader);
+
+/* Reads exactly `bytes` bytes from `offset` on into `out`.
+ * Errors: GT_ERROR_IO (unreadable, or the file ends before: it became shorter since it was opened). */
+gt_status gt_file_read_at(const gt_file_reader *reader, void *out, size_t offset, size_t bytes) GT_NODISCARD;
 
 /* A file being written beside its final name; nobody sees it until gt_file_commit. */
 typedef struct gt_file_writer gt_file_writer;
@@ -27,7 +42,22 @@ void gt_file_abort(gt_file_writer *writer);
  * /dev/stdout are written in place. */
 gt_status gt_file_replace(const char *path, const void *data, size_t bytes) GT_NODISCARD;
 
-/* Lower-case hexadecimal SHA-256 (FIPS 180-4) of a byte range, NUL-terminated. */
+/* SHA-256 (FIPS 180-4) in pieces: begin, add any number of times, end. */
+typedef struct gt_sha256 {
+    uint32_t state[8];
+    uint64_t bytes;
+    unsigned char block[64]; /* the last bytes % 64 bytes */
+} gt_sha256;
+
+void gt_sha256_begin(gt_sha256 *sha);
+void gt_sha256_add(gt_sha256 *sha, const void *data, size_t bytes);
+/* Lower-case hexadecimal, NUL-terminated. */
+void gt_sha256_end(gt_sha256 *sha, char out[65]);
+
+/* The three in one, of a byte range. */
 void gt_sha256_hex(char out[65], const void *data, size_t bytes);
+
+/* The same of a file, without holding it in memory. Errors: GT_ERROR_IO. */
+gt_status gt_file_sha256_hex(char out[65], const gt_file_reader *reader) GT_NODISCARD;
 
 #endif

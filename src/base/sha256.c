@@ -49,30 +49,56 @@ static void compress(uint32_t state[8], const unsigned char *block)
     }
 }
 
-void gt_sha256_hex(char out[65], const void *data, size_t bytes)
+void gt_sha256_begin(gt_sha256 *sha)
 {
-    uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    *sha = (gt_sha256){.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+}
+
+void gt_sha256_add(gt_sha256 *sha, const void *data, size_t bytes)
+{
     const unsigned char *p = data;
-    size_t left = bytes;
-    for (; left >= 64; left -= 64, p += 64) {
-        compress(state, p);
+    while (bytes > 0) {
+        size_t held = (size_t)(sha->bytes % 64);
+        size_t taken = bytes < 64 - held ? bytes : 64 - held;
+        if (taken == 64) {
+            compress(sha->state, p);
+        } else {
+            memcpy(sha->block + held, p, taken);
+            if (held + taken == 64) {
+                compress(sha->state, sha->block);
+            }
+        }
+        sha->bytes += taken;
+        p += taken;
+        bytes -= taken;
     }
+}
+
+void gt_sha256_end(gt_sha256 *sha, char out[65])
+{
     unsigned char tail[128] = {0};
-    if (left > 0) {
-        memcpy(tail, p, left);
-    }
-    tail[left] = 0x80;
+    size_t left = (size_t)(sha->bytes % 64);
     size_t tail_bytes = left < 56 ? 64 : 128;
-    uint64_t bits = (uint64_t)bytes * 8;
+    uint64_t bits = sha->bytes * 8;
+    memcpy(tail, sha->block, left);
+    tail[left] = 0x80;
     for (int i = 0; i < 8; i++) {
         tail[tail_bytes - 1 - (size_t)i] = (unsigned char)(bits >> (8 * i));
     }
     for (size_t i = 0; i < tail_bytes; i += 64) {
-        compress(state, tail + i);
+        compress(sha->state, tail + i);
     }
     for (int i = 0; i < 64; i++) {
-        out[i] = "0123456789abcdef"[state[i / 8] >> (28 - 4 * (i % 8)) & 15];
+        out[i] = "0123456789abcdef"[sha->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
     }
     out[64] = '\0';
+}
+
+void gt_sha256_hex(char out[65], const void *data, size_t bytes)
+{
+    gt_sha256 sha;
+    gt_sha256_begin(&sha);
+    gt_sha256_add(&sha, data, bytes);
+    gt_sha256_end(&sha, out);
 }

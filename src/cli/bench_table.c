@@ -89,11 +89,16 @@ static void show_progress(int done, int total)
 static gt_status print_table(const struct race *race)
 {
     gt_table table;
-    const char *const heading[] = {"schedule", "min ms", "median ms", "p90 ms", "predicted ms", "off by", "× plan"};
+    double scale = 1;
+    const char *unit = gt_cli_time_unit(&scale, race->results[0].median_ns);
+    const char *const times[] = {"min", "median", "p90", "predicted"};
     gt_table_begin(&table, "lrrrrrr");
-    for (int i = 0; i < 7; i++) {
-        gt_table_cell(&table, "%s", heading[i]);
+    gt_table_cell(&table, "schedule");
+    for (int i = 0; i < 4; i++) {
+        gt_table_cell(&table, "%s %s", times[i], unit);
     }
+    gt_table_cell(&table, "off by");
+    gt_table_cell(&table, "× plan");
     for (int i = 0; i < race->n; i++) {
         const struct contender *c = &race->entries[i];
         const gt_bench_result *r = &race->results[c->slot];
@@ -103,10 +108,10 @@ static gt_status print_table(const struct race *race)
         } else {
             gt_table_cell(&table, "%s%s", layout ? "all " : "", c->name);
         }
-        gt_table_cell(&table, "%.3f", r->min_ns * 1e-6);
-        gt_table_cell(&table, "%.3f", r->median_ns * 1e-6);
-        gt_table_cell(&table, "%.3f", r->p90_ns * 1e-6);
-        gt_table_cell(&table, "%.3f", c->schedule->predicted_ns * 1e-6);
+        gt_table_cell(&table, "%.3f", r->min_ns / scale);
+        gt_table_cell(&table, "%.3f", r->median_ns / scale);
+        gt_table_cell(&table, "%.3f", r->p90_ns / scale);
+        gt_table_cell(&table, "%.3f", c->schedule->predicted_ns / scale);
         gt_table_cell(&table, "%+.1f %%", 100 * (c->schedule->predicted_ns / r->median_ns - 1));
         gt_table_cell(&table, "%.3f", r->ratio);
     }

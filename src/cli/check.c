@@ -4,33 +4,58 @@
 #include "src/cli/common.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-static bool check_f32(const char *name, const float *got, const float *want, int64_t n, bool print)
+/* How one output compares. */
+struct comparison {
+    const char *name;
+    bool good, exact; /* exact: an integer output, which must be equal */
+    double worst;     /* largest difference as a part of the tolerance */
+    int64_t bad;      /* the first element out of tolerance, or -1 */
+    double got, want; /* its values */
+};
+
+static struct comparison compare(const char *name, const gt_tensor *t, const void *got, const void *want)
 {
-    double worst = 0;
-    int64_t bad = gt_compare_f32(got, want, n, GT_TOLERANCE_F32, &worst);
-    if (print) {
-        printf("check %-24s %s%s%s  worst %.2f of the tolerance", name, bad < 0 ? gt_cli_green(stdout) : gt_cli_yellow(stdout),
-               bad < 0 ? "ok" : "WRONG", gt_cli_plain(stdout), worst);
-        if (bad >= 0) {
-            printf(": element %" PRId64 " is %.8g, the reference has %.8g", bad, (double)got[bad], (double)want[bad]);
-        }
-        putchar('\n');
+    struct comparison c = {.name = name, .exact = t->dtype != GT_F32, .bad = -1};
+    int64_t n = gt_shape_elems(&t->shape);
+    if (c.exact) {
+        c.good = memcmp(got, want, (size_t)n * gt_dtype_bytes(t->dtype)) == 0;
+        return c;
     }
-    return bad < 0;
+    c.bad = gt_compare_f32(got, want, n, GT_TOLERANCE_F32, &c.worst);
+    c.good = c.bad < 0;
+    c.got = c.good ? 0 : (double)((const float *)got)[c.bad];
+    c.want = c.good ? 0 : (double)((const float *)want)[c.bad];
+    return c;
 }
 
-static bool check_exact(const char *name, const void *got, const void *want, size_t bytes, bool print)
+static void print_comparison(const struct comparison *c)
 {
-    bool same = memcmp(got, want, bytes) == 0;
-    if (print) {
-        printf("check %-24s %s\n", name, same ? "ok" : "WRONG");
+    printf("check %-24s %s%s%s", c->name, c->good ? gt_cli_green(stdout) : gt_cli_yellow(stdout), c->good ? "ok" : "WRONG",
+           gt_cli_plain(stdout));
+    if (!c->exact) {
+        printf("  worst %.2f of the tolerance", c->worst);
     }
-    return same;
+    if (c->bad >= 0) {
+        printf(": element %" PRId64 " is %.8g, the reference has %.8g", c->bad, c->got, c->want);
+    }
+    putchar('\n');
 }
 
-gt_status gt_cli_check(const gt_graph *graph, gt_session *session, bool *good, bool print)
+static void put_comparison(gt_json_writer *w, const struct comparison *c)
+{
+    gt_json_begin_inline_object(w, NULL);
+    gt_json_put_string(w, "output", c->name);
+    gt_json_put_bool(w, "ok", c->good);
+    if (!c->exact && isfinite(c->worst)) {
+        gt_json_put_f64(w, "worst", c->worst);
+    }
+    gt_json_end(w);
+}
+
+gt_status gt_cli_check(bool *good, const gt_graph *graph, gt_session *session, bool print, gt_json_writer *json)
 {
     gt_status status = GT_OK;
     const void **inputs = NULL;
@@ -42,14 +67,22 @@ gt_status gt_cli_check(const gt_graph *graph, gt_session *session, bool *good, b
         inputs[i] = gt_session_input(session, i);
     }
     GT_TRY(gt_graph_run_reference(graph, inputs, want));
+    if (json != NULL) {
+        gt_json_begin_array(json, "check");
+    }
     for (int i = 0; i < graph->n_outputs; i++) {
-        const gt_tensor *t = &graph->tensors[graph->outputs[i]];
-        int64_t n = gt_shape_elems(&t->shape);
-        const void *got = gt_session_output(session, i);
-        bool same = t->dtype == GT_F32
-                        ? check_f32(graph->output_names[i], got, want[i], n, print)
-                        : check_exact(graph->output_names[i], got, want[i], (size_t)n * gt_dtype_bytes(t->dtype), print);
-        *good = *good && same;
+        struct comparison c =
+            compare(graph->output_names[i], &graph->tensors[graph->outputs[i]], gt_session_output(session, i), want[i]);
+        *good = *good && c.good;
+        if (print) {
+            print_comparison(&c);
+        }
+        if (json != NULL) {
+            put_comparison(json, &c);
+        }
+    }
+    if (json != NULL) {
+        gt_json_end(json);
     }
 done:
     for (int i = 0; want != NULL && i < graph->n_outputs; i++) {

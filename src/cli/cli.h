@@ -16,7 +16,10 @@ typedef enum gt_cli_type {
     GT_CLI_STRING, /* const char *, borrowed from argv */
     GT_CLI_INT,    /* int64_t within [min, max] */
     GT_CLI_REAL,   /* double within [min, max] */
-    GT_CLI_LIST    /* gt_cli_list: may be given several times */
+    GT_CLI_LIST,   /* gt_cli_list: may be given several times */
+    /* Texts that are checked at once, so that a bad one is a usage error; the target is as above. */
+    GT_CLI_LAYOUT, GT_CLI_LAYOUTS, GT_CLI_CPUS, /* const char * */
+    GT_CLI_SHAPES  /* gt_cli_list */
 } gt_cli_type;
 
 typedef struct gt_cli_list {
@@ -55,6 +58,11 @@ int gt_cli_usage(const gt_cli_command *command, const char *format, ...) GT_PRIN
 /* Prints "graphtune: <error message>" on stderr; the exit status for `status`. */
 int gt_cli_finish(gt_status status);
 
+/* "; did you mean --layouts?": the name among `names` that is nearest to a misspelt word, between the given prefix and a
+ * question mark, or "" where none is near. `stride` bytes lie between the names' pointers. Into `buffer`, which is returned. */
+const char *gt_cli_suggest(char *buffer, size_t bytes, const char *prefix, const char *word, const char *const *names,
+                           size_t stride, int n);
+
 /* ---- output ---- */
 
 /* Whether a stream takes colours: a terminal, and NO_COLOR is not set. */
@@ -83,6 +91,9 @@ void gt_table_cell(gt_table *table, const char *format, ...) GT_PRINTF(2, 3);
 /* Prints and destroys the table. `indent` blanks stand before each line. Long cells of column 0 are shortened in the
  * middle where the terminal is too narrow. */
 gt_status gt_table_print(gt_table *table, FILE *stream, int indent) GT_NODISCARD;
+
+/* Tables of times: "ms", or "µs" where a whole network of `total_ns` takes less than one ms; *scale is its length in ns. */
+const char *gt_cli_time_unit(double *scale, double total_ns);
 
 /* The number of terminal columns that a UTF-8 text takes (combining and wide characters aside). */
 int gt_text_columns(const char *text);

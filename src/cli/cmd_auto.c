@@ -26,10 +26,14 @@ struct job {
     gt_records *records;
     gt_plan *plan;
     gt_text records_path, plan_path;
+    bool interrupted;
 };
 
-static void heading(const char *text)
+static void heading(const struct arguments *a, const char *text)
 {
+    if (a->flags.quiet) {
+        return;
+    }
     printf("\n%s%s%s\n", gt_cli_bold(stdout), text, gt_cli_plain(stdout));
     fflush(stdout);
 }
@@ -48,12 +52,14 @@ static gt_status select_plan(struct job *job, const struct arguments *a)
     GT_TRY(gt_select(&job->plan, job->graph, job->records, &o));
     GT_TRY(gt_cli_set_model_file(job->plan, a->operands.items[0], job->plan_path.data));
     GT_TRY(gt_plan_write(job->plan, job->plan_path.data));
-    GT_TRY(gt_cli_print_plan(job->plan, job->graph));
+    if (!a->flags.quiet) {
+        GT_TRY(gt_cli_print_plan(job->plan, job->graph));
+    }
 done:
     return status;
 }
 
-static gt_status check_plan(struct job *job)
+static gt_status check_plan(struct job *job, bool print)
 {
     gt_status status = GT_OK;
     gt_program *program = NULL;
@@ -64,7 +70,7 @@ static gt_status check_plan(struct job *job)
     GT_TRY(gt_session_create(&session, job->graph, program, &o));
     gt_fill_inputs(session, job->graph, 1);
     gt_session_run(session, NULL);
-    GT_TRY(gt_cli_check(job->graph, session, &good, true));
+    GT_TRY(gt_cli_check(&good, job->graph, session, print, NULL));
     GT_REQUIRE(good, GT_ERROR_INTERNAL, "%s: the plan's output differs from the reference", job->plan_path.data);
 done:
     gt_session_destroy(session);
@@ -80,6 +86,7 @@ static gt_status name_files(struct job *job, const struct arguments *a)
                              : gt_cli_default_path(&job->plan_path, model, ".plan.json"));
     GT_TRY(a->records != NULL ? gt_text_append(&job->records_path, "%s", a->records)
                               : gt_cli_default_path(&job->records_path, model, ".records.jsonl"));
+    GT_TRY(gt_cli_check_output(job->plan_path.data));
 done:
     return status;
 }
@@ -93,17 +100,22 @@ static gt_status run(struct job *job, const struct arguments *a)
     GT_TRY(gt_tune_flags_apply(&options, &cpus, &a->flags));
     GT_TRY(gt_cli_load_model(&job->graph, a->operands.items[0], &a->shapes));
     GT_TRY(gt_tasks_of_graph(&job->tasks, job->graph));
-    heading("tune");
-    GT_TRY(gt_cli_tune(job->tasks, job->records_path.data, &options));
-    heading("select");
+    heading(a, "tune");
+    GT_TRY(gt_cli_tune(&job->interrupted, job->tasks, job->records_path.data, &options));
+    if (job->interrupted) {
+        goto done;
+    }
+    heading(a, "select");
     GT_TRY(select_plan(job, a));
-    heading("check");
-    GT_TRY(check_plan(job));
-    if (!a->no_bench) {
-        heading("bench");
+    heading(a, "check");
+    GT_TRY(check_plan(job, !a->flags.quiet));
+    if (!a->no_bench && !a->flags.quiet) {
+        heading(a, "bench");
         GT_TRY(gt_cli_bench(job->graph, job->plan, 15, 0.05, false));
     }
-    printf("\nplan written to %s\n", job->plan_path.data);
+    if (!a->flags.quiet) {
+        printf("\nplan written to %s\n", job->plan_path.data);
+    }
 done:
     gt_free(cpus);
     return status;
@@ -116,12 +128,13 @@ int gt_cmd_auto(int argc, char **argv)
     const gt_cli_option options[] = {
         {"output", 'o', GT_CLI_STRING, "PLAN", "the plan file (default: MODEL's name with .plan.json)", &a.output, 0, 0},
         {"records", 'r', GT_CLI_STRING, "FILE", "the records file (default: MODEL's name with .records.jsonl)", &a.records, 0, 0},
-        {"shape", 0, GT_CLI_LIST, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &a.shapes, 0, 0},
+        {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &a.shapes, 0, 0},
         {"no-bench", 0, GT_CLI_FLAG, NULL, "stop after the check", &a.no_bench, 0, 0},
         GT_TUNE_FLAG_OPTIONS(a.flags),
     };
     int code = gt_cli_parse(&command, options, sizeof options / sizeof *options, argc, argv, &a.operands);
     code = code == GT_EXIT_OK ? gt_cli_finish(run(&job, &a)) : code;
+    code = code == GT_EXIT_OK && job.interrupted ? GT_EXIT_FAILED : code;
     gt_plan_destroy(job.plan);
     gt_records_destroy(job.records);
     gt_tasks_destroy(job.tasks);

@@ -32,7 +32,10 @@ static gt_status run(const struct arguments *a)
             GT_TRY(gt_fail_in(status, "%s: alternatives[%d]", a->operands.items[0], i));
         }
     }
-    GT_TRY(gt_cli_bench(d->graph, d->plan, (int)a->turns, a->turn_seconds, a->json));
+    status = gt_cli_bench(d->graph, d->plan, (int)a->turns, a->turn_seconds, a->json);
+    if (status != GT_OK) {
+        GT_TRY(gt_fail_in(status, "%s", a->operands.items[0]));
+    }
 done:
     gt_deployment_close(d);
     return status;

@@ -177,7 +177,7 @@ int gt_cmd_inspect(int argc, char **argv)
     gt_cli_list shapes = {0};
     bool json = false;
     const gt_cli_option options[] = {
-        {"shape", 0, GT_CLI_LIST, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &shapes, 0, 0},
+        {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &shapes, 0, 0},
         {"json", 0, GT_CLI_FLAG, NULL, "print everything as JSON", &json, 0, 0},
     };
     int code = gt_cli_parse(&command, options, 2, argc, argv, &operands);

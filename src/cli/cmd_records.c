@@ -52,7 +52,7 @@ static void list_row(gt_table *table, const gt_record *r)
         gt_table_cell(table, "%s", "");
     }
     gt_table_cell(table, "%d", r->threads);
-    gt_table_cell(table, "%.8s", r->device);
+    gt_table_cell(table, "%s", r->device);
 }
 
 static gt_status list_text(const gt_records *records, const struct arguments *a)
@@ -235,6 +235,12 @@ int gt_cmd_records(int argc, char **argv)
         }
     }
     FILE *stream = help ? stdout : stderr;
+    if (argc > 1 && !help) {
+        char hint[80];
+        gt_cli_suggest(hint, sizeof hint, "", argv[1], &actions->name, sizeof *actions, sizeof actions / sizeof *actions);
+        fprintf(stderr, "graphtune records: unknown action \"%s\"%s\nTry `graphtune records --help`.\n", argv[1], hint);
+        return GT_EXIT_USAGE;
+    }
     fprintf(stream, "usage: graphtune records list|merge|prune ...\n\n");
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         fprintf(stream, "  %-8s %s\n", actions[i].name, actions[i].summary);

@@ -43,29 +43,26 @@ done:
     return status;
 }
 
-/* Which input "NAME=FILE" or the k-th plain FILE is, and its file. */
+/* Which input "NAME=FILE" or the next plain FILE is, and its file. */
 static gt_status resolve_input(int *index, const char **file, const char *item, int position, const gt_graph *graph)
 {
     gt_status status = GT_OK;
     gt_text known = {0};
     const char *equals = strchr(item, '=');
     struct stat info;
-    *index = position;
-    *file = item;
-    if (equals != NULL && stat(item, &info) != 0) {
-        *index = -1;
-        *file = equals + 1;
-        for (int i = 0; i < graph->n_inputs; i++) {
-            const char *name = graph->tensors[graph->inputs[i]].name;
-            if (strlen(name) == (size_t)(equals - item) && strncmp(name, item, strlen(name)) == 0) {
-                *index = i;
-            }
+    bool named = equals != NULL && stat(item, &info) != 0;
+    *index = named ? -1 : position;
+    *file = named ? equals + 1 : item;
+    for (int i = 0; named && i < graph->n_inputs; i++) {
+        const char *name = graph->tensors[graph->inputs[i]].name;
+        if (strlen(name) == (size_t)(equals - item) && strncmp(name, item, strlen(name)) == 0) {
+            *index = i;
         }
     }
     if (*index < 0 || *index >= graph->n_inputs) {
         GT_TRY(list_inputs(&known, graph));
-        GT_TRY(gt_fail(GT_ERROR_ARGUMENT, "--input %s: the model has no such input; it has %d: %s", item, graph->n_inputs,
-                       known.data != NULL ? known.data : "none"));
+        GT_TRY(gt_fail(GT_ERROR_ARGUMENT, "--input %s: the model has no %s; its inputs are %s", item,
+                       named ? "input of this name" : "further input", known.data != NULL ? known.data : "none"));
     }
 done:
     gt_text_destroy(&known);
@@ -96,15 +93,21 @@ static gt_status load_inputs(gt_session *session, const gt_graph *graph, const s
 {
     gt_status status = GT_OK;
     int position = 0;
+    bool *given = NULL;
+    GT_TRY(gt_calloc(&given, (size_t)graph->n_inputs, sizeof *given));
     gt_fill_inputs(session, graph, (uint64_t)a->seed);
     for (int i = 0; i < a->inputs.n; i++) {
         int index = 0;
         const char *file = NULL;
         GT_TRY(resolve_input(&index, &file, a->inputs.items[i], position, graph));
         position += file == a->inputs.items[i];
+        GT_REQUIRE(!given[index], GT_ERROR_ARGUMENT, "--input %s: input \"%s\" is given twice", a->inputs.items[i],
+                   graph->tensors[graph->inputs[index]].name);
+        given[index] = true;
         GT_TRY(load_input(session, graph, index, file));
     }
 done:
+    gt_free(given);
     return status;
 }
 
@@ -134,8 +137,12 @@ done:
 static gt_status write_outputs(const gt_session *session, const gt_graph *graph, const char *folder)
 {
     gt_status status = GT_OK;
-    GT_REQUIRE(mkdir(folder, 0777) == 0 || errno == EEXIST, GT_ERROR_IO, "%s: cannot create the folder: %s", folder,
+    struct stat info;
+    bool made = mkdir(folder, 0777) == 0;
+    GT_REQUIRE(made || errno == EEXIST, GT_ERROR_IO, "--output \"%s\": cannot create the folder: %s", folder,
                strerror(errno));
+    GT_REQUIRE(made || (stat(folder, &info) == 0 && S_ISDIR(info.st_mode)), GT_ERROR_IO, "--output %s: is not a folder",
+               folder);
     for (int i = 0; i < graph->n_outputs; i++) {
         GT_TRY(write_output(session, graph, i, folder));
     }
@@ -143,91 +150,152 @@ done:
     return status;
 }
 
-static void profile_rows(gt_table *table, const gt_deployment *d, const double *ns)
+/* One step of the program in words: the tensor or op, the template or layouts, and the time that the plan predicts. */
+struct step_text {
+    const char *name;
+    char what[64];
+    double predicted_ns;
+};
+
+static struct step_text describe_step(const gt_deployment *d, int index)
 {
-    double total = 0;
-    for (int i = 0; i < d->program->n_steps; i++) {
-        total += ns[i];
+    const gt_step *step = &d->program->steps[index];
+    const gt_schedule *schedule = &d->plan->schedule;
+    struct step_text text;
+    if (step->op < 0) {
+        const gt_plan_transform *t = &schedule->transforms[step->schedule];
+        text = (struct step_text){.name = t->tensor, .predicted_ns = t->ns};
+        snprintf(text.what, sizeof text.what, "%s→%s", gt_layout_name(t->from), gt_layout_name(t->to));
+    } else {
+        const gt_plan_op *op = &schedule->ops[step->schedule];
+        text = (struct step_text){.name = op->node, .predicted_ns = op->ns};
+        snprintf(text.what, sizeof text.what, "%s", step->tmpl->name);
     }
-    const char *const heading[] = {"step", "what", "measured ms", "predicted ms", "share"};
-    for (int i = 0; i < 5; i++) {
-        gt_table_cell(table, "%s", heading[i]);
-    }
-    for (int i = 0; i < d->program->n_steps; i++) {
-        const gt_step *step = &d->program->steps[i];
-        if (step->op < 0) {
-            const gt_plan_transform *t = &d->plan->schedule.transforms[step->schedule];
-            gt_table_cell(table, "%s", t->tensor);
-            gt_table_cell(table, "%s→%s", gt_layout_name(t->from), gt_layout_name(t->to));
-        } else {
-            gt_table_cell(table, "%s", d->plan->schedule.ops[step->schedule].node);
-            gt_table_cell(table, "%s", step->tmpl->name);
-        }
-        double predicted = step->op < 0 ? d->plan->schedule.transforms[step->schedule].ns
-                                        : d->plan->schedule.ops[step->schedule].ns;
-        gt_table_cell(table, "%.3f", ns[i] * 1e-6);
-        gt_table_cell(table, "%.3f", predicted * 1e-6);
-        gt_table_cell(table, "%.1f %%", total > 0 ? 100 * ns[i] / total : 0);
-    }
+    return text;
 }
 
-/* Per-step medians over some runs. */
-static gt_status profile(const gt_deployment *d, gt_session *session)
+/* Per-step medians over some runs; the caller frees them. */
+static gt_status measure_steps(double **out, const gt_deployment *d)
 {
     gt_status status = GT_OK;
     double *samples = NULL;
     double *medians = NULL;
     double column[PROFILE_RUNS];
-    gt_table table;
-    int n = d->program->n_steps;
-    GT_TRY(gt_calloc(&samples, (size_t)n * PROFILE_RUNS, sizeof *samples));
-    GT_TRY(gt_calloc(&medians, (size_t)n, sizeof *medians));
-    for (int i = 0; i < PROFILE_RUNS; i++) {
-        gt_session_run(session, samples + (size_t)i * (size_t)n);
+    size_t n = (size_t)d->program->n_steps;
+    GT_TRY(gt_calloc(&samples, n * PROFILE_RUNS, sizeof *samples));
+    GT_TRY(gt_calloc(&medians, n, sizeof *medians));
+    for (size_t i = 0; i < PROFILE_RUNS; i++) {
+        gt_session_run(d->session, samples + i * n);
     }
-    for (int step = 0; step < n; step++) {
-        for (int i = 0; i < PROFILE_RUNS; i++) {
-            column[i] = samples[(size_t)i * (size_t)n + (size_t)step];
+    for (size_t step = 0; step < n; step++) {
+        for (size_t i = 0; i < PROFILE_RUNS; i++) {
+            column[i] = samples[i * n + step];
         }
         qsort(column, PROFILE_RUNS, sizeof *column, gt_compare_doubles);
         medians[step] = gt_quantile(column, PROFILE_RUNS, 0.5);
     }
-    gt_table_begin(&table, "llrrr");
-    profile_rows(&table, d, medians);
-    GT_TRY(gt_table_print(&table, stdout, 2));
+    *out = medians;
+    medians = NULL;
 done:
     gt_free(medians);
     gt_free(samples);
     return status;
 }
 
-static gt_status report(const struct arguments *a, gt_session *session, double ns)
+static gt_status print_profile(const gt_deployment *d, const double *ns)
+{
+    gt_table table;
+    double total = 0;
+    double scale = 1;
+    for (int i = 0; i < d->program->n_steps; i++) {
+        total += ns[i];
+    }
+    const char *unit = gt_cli_time_unit(&scale, total);
+    gt_table_begin(&table, "llrrr");
+    gt_table_cell(&table, "step");
+    gt_table_cell(&table, "what");
+    gt_table_cell(&table, "measured %s", unit);
+    gt_table_cell(&table, "predicted %s", unit);
+    gt_table_cell(&table, "share");
+    for (int i = 0; i < d->program->n_steps; i++) {
+        struct step_text step = describe_step(d, i);
+        gt_table_cell(&table, "%s", step.name);
+        gt_table_cell(&table, "%s", step.what);
+        gt_table_cell(&table, "%.3f", ns[i] / scale);
+        gt_table_cell(&table, "%.3f", step.predicted_ns / scale);
+        gt_table_cell(&table, "%.1f %%", total > 0 ? 100 * ns[i] / total : 0);
+    }
+    return gt_table_print(&table, stdout, 2);
+}
+
+static void put_profile(gt_json_writer *w, const gt_deployment *d, const double *ns)
+{
+    gt_json_begin_array(w, "profile");
+    for (int i = 0; i < d->program->n_steps; i++) {
+        struct step_text step = describe_step(d, i);
+        gt_json_begin_inline_object(w, NULL);
+        gt_json_put_string(w, "step", step.name);
+        gt_json_put_string(w, "what", step.what);
+        gt_json_put_f64(w, "ns", ns[i]);
+        gt_json_put_f64(w, "predicted_ns", step.predicted_ns);
+        gt_json_end(w);
+    }
+    gt_json_end(w);
+}
+
+/* What a run has to tell. */
+struct findings {
+    double ns;
+    double *step_ns; /* or NULL */
+    bool good;
+};
+
+static gt_status report_text(struct findings *f, const gt_deployment *d, bool check)
 {
     gt_status status = GT_OK;
-    gt_session_memory m = gt_session_memory_use(session);
+    gt_session_memory m = gt_session_memory_use(d->session);
     char time[32];
     char packed[32];
     char arena[32];
     char workspace[32];
-    if (!a->json) {
-        printf("ran in %s; weights %s, arena %s, workspace %s\n", gt_format_ns(time, sizeof time, ns),
-               gt_format_bytes(packed, sizeof packed, (double)m.packed_bytes),
-               gt_format_bytes(arena, sizeof arena, (double)m.arena_bytes),
-               gt_format_bytes(workspace, sizeof workspace, (double)m.workspace_bytes));
-        return GT_OK;
+    if (f->step_ns != NULL) {
+        GT_TRY(print_profile(d, f->step_ns));
     }
+    printf("ran in %s; weights %s, arena %s, workspace %s\n", gt_format_ns(time, sizeof time, f->ns),
+           gt_format_bytes(packed, sizeof packed, (double)m.packed_bytes),
+           gt_format_bytes(arena, sizeof arena, (double)m.arena_bytes),
+           gt_format_bytes(workspace, sizeof workspace, (double)m.workspace_bytes));
+    if (check) {
+        GT_TRY(gt_cli_check(&f->good, d->graph, d->session, true, NULL));
+    }
+done:
+    return status;
+}
+
+static gt_status report_json(struct findings *f, const gt_deployment *d, bool check)
+{
+    gt_status status = GT_OK;
+    gt_session_memory m = gt_session_memory_use(d->session);
     gt_json_writer w;
     gt_text text = {0};
     gt_json_writer_init(&w, true);
     gt_json_begin_object(&w, NULL);
-    gt_json_put_f64(&w, "ns", ns);
+    gt_json_put_f64(&w, "ns", f->ns);
     gt_json_put_i64(&w, "packed_bytes", m.packed_bytes);
     gt_json_put_i64(&w, "arena_bytes", m.arena_bytes);
     gt_json_put_i64(&w, "workspace_bytes", m.workspace_bytes);
+    if (f->step_ns != NULL) {
+        put_profile(&w, d, f->step_ns);
+    }
+    if (check) {
+        status = gt_cli_check(&f->good, d->graph, d->session, false, &w);
+    }
     gt_json_end(&w);
-    GT_TRY(gt_json_writer_finish(&w, &text));
-    fputs(text.data, stdout);
-done:
+    gt_status finished = gt_json_writer_finish(&w, &text);
+    status = status == GT_OK ? finished : status;
+    if (status == GT_OK) {
+        fputs(text.data, stdout);
+    }
     gt_text_destroy(&text);
     return status;
 }
@@ -249,23 +317,24 @@ static gt_status run(const struct arguments *a)
 {
     gt_status status = GT_OK;
     gt_deployment *d = NULL;
-    bool good = true;
+    struct findings f = {.good = true};
     GT_TRY(gt_i_deployment_load(&d, a->operands.items[0], a->model));
-    GT_TRY(gt_i_deployment_start(d, (int)a->threads, a->check));
-    GT_TRY(load_inputs(d->session, d->graph, a));
-    double ns = time_runs(d->session, a->repeat);
-    if (a->profile && !a->json) {
-        GT_TRY(profile(d, d->session));
+    status = gt_i_deployment_start(d, (int)a->threads, a->check);
+    if (status != GT_OK) {
+        GT_TRY(gt_fail_in(status, "%s", a->operands.items[0]));
     }
-    GT_TRY(report(a, d->session, ns));
+    GT_TRY(load_inputs(d->session, d->graph, a));
+    f.ns = time_runs(d->session, a->repeat);
+    if (a->profile) {
+        GT_TRY(measure_steps(&f.step_ns, d));
+    }
     if (a->output != NULL) {
         GT_TRY(write_outputs(d->session, d->graph, a->output));
     }
-    if (a->check) {
-        GT_TRY(gt_cli_check(d->graph, d->session, &good, !a->json));
-    }
-    GT_REQUIRE(good, GT_ERROR_INTERNAL, "%s: the plan's output differs from the reference", a->operands.items[0]);
+    GT_TRY(a->json ? report_json(&f, d, a->check) : report_text(&f, d, a->check));
+    GT_REQUIRE(f.good, GT_ERROR_INTERNAL, "%s: the plan's output differs from the reference", a->operands.items[0]);
 done:
+    gt_free(f.step_ns);
     gt_deployment_close(d);
     return status;
 }

@@ -2,6 +2,8 @@
 #include "src/cli/common.h"
 #include "src/tune/refine.h"
 
+#include <string.h>
+
 #define MAX_REFINE_ROUNDS 8
 
 static const gt_cli_command command = {
@@ -86,7 +88,7 @@ static gt_status run(const struct arguments *a)
     GT_TRY(gt_plan_write(plan, output.data));
     if (a->json) {
         GT_TRY(gt_cli_print_plan_json(plan, output.data));
-    } else if (!a->quiet) {
+    } else if (!a->quiet && strcmp(output.data, "-") != 0) {
         GT_TRY(gt_cli_print_plan(plan, graph));
         printf("plan written to %s\n", output.data);
     }
@@ -104,10 +106,10 @@ int gt_cmd_select(int argc, char **argv)
     const gt_cli_option options[] = {
         {"records", 'r', GT_CLI_LIST, "FILE", "records to choose from; may be given several times", &a.records, 0, 0},
         {"output", 'o', GT_CLI_STRING, "PLAN", "the plan file (default: MODEL's name with .plan.json)", &a.output, 0, 0},
-        {"shape", 0, GT_CLI_LIST, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &a.shapes, 0, 0},
+        {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &a.shapes, 0, 0},
         {"threads", 't', GT_CLI_INT, "N", "threads of the deployment; needs records of as many (default 1)", &a.threads, 1, 256},
-        {"layouts", 0, GT_CLI_STRING, "LIST", "use only these layouts (NCHW is always there), such as NCHW,NCHW8c", &a.layouts, 0, 0},
-        {"only-layout", 0, GT_CLI_STRING, "LAYOUT", "every op in this one layout where it can, as a comparison", &a.only_layout, 0, 0},
+        {"layouts", 0, GT_CLI_LAYOUTS, "LIST", "use only these layouts (NCHW is always there), such as NCHW,NCHW8c", &a.layouts, 0, 0},
+        {"only-layout", 0, GT_CLI_LAYOUT, "LAYOUT", "every op in this one layout where it can, as a comparison", &a.only_layout, 0, 0},
         {"device", 0, GT_CLI_STRING, "HASH", "records of another device (see `graphtune records list`)", &a.device, 0, 0},
         {"refine", 0, GT_CLI_FLAG, NULL, "measure the chosen ops again inside the running network,\nand solve again until the choice is stable", &a.refine, 0, 0},
         {"time-limit", 0, GT_CLI_REAL, "SECONDS", "stop the solver then; the plan states the gap that is left", &a.time_limit_s, 0, 1e6},

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/cli/common.h"
 
+#include <string.h>
+
 static const gt_cli_command command = {
     .name = "tasks",
     .usage = "MODEL [-o TASKS.json]",
@@ -20,7 +22,9 @@ static gt_status run(const char *model, const gt_cli_list *shapes, const char *o
     GT_TRY(gt_tasks_of_graph(&tasks, graph));
     GT_TRY(output != NULL ? gt_text_append(&path, "%s", output) : gt_cli_default_path(&path, model, ".tasks.json"));
     GT_TRY(gt_tasks_write(tasks, path.data));
-    printf("%d workloads of %d ops and %d shapes written to %s\n", tasks->n_tasks, graph->n_ops, tasks->n_shapes, path.data);
+    if (strcmp(path.data, "-") != 0) {
+        printf("%d workloads of %d ops and %d shapes written to %s\n", tasks->n_tasks, graph->n_ops, tasks->n_shapes, path.data);
+    }
 done:
     gt_text_destroy(&path);
     gt_tasks_destroy(tasks);
@@ -35,7 +39,7 @@ int gt_cmd_tasks(int argc, char **argv)
     const char *output = NULL;
     const gt_cli_option options[] = {
         {"output", 'o', GT_CLI_STRING, "FILE", "the tasks file (default: MODEL's name with .tasks.json)", &output, 0, 0},
-        {"shape", 0, GT_CLI_LIST, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &shapes, 0, 0},
+        {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &shapes, 0, 0},
     };
     int code = gt_cli_parse(&command, options, 2, argc, argv, &operands);
     code = code == GT_EXIT_OK ? gt_cli_finish(run(operands.items[0], &shapes, output)) : code;

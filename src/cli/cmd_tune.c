@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/cli/tune_flags.h"
 
-#include <unistd.h>
-
 static const gt_cli_command command = {
     .name = "tune",
     .usage = "MODEL|TASKS [-o RECORDS.jsonl]",
@@ -16,7 +14,7 @@ static const gt_cli_command command = {
 gt_tune_flags gt_tune_flags_defaults(void)
 {
     gt_tune_options o = gt_tune_defaults();
-    return (gt_tune_flags){.budget_s = o.budget_s, .trials = o.trials, .threads = 1, .seed = (int64_t)o.seed};
+    return (gt_tune_flags){.budget_s = o.budget_s, .candidate_s = (double)o.measure.min_time_ns * 1e-9, .trials = o.trials, .threads = 1, .seed = (int64_t)o.seed};
 }
 
 gt_status gt_tune_flags_apply(gt_tune_options *options, int **cpus, const gt_tune_flags *flags)
@@ -31,6 +29,8 @@ gt_status gt_tune_flags_apply(gt_tune_options *options, int **cpus, const gt_tun
     options->measure.n_cpus = n;
     options->measure.threads = (int)flags->threads;
     options->measure.seed = (uint64_t)flags->seed;
+    options->measure.min_time_ns = (int64_t)(flags->candidate_s * 1e9);
+    options->measure.max_time_ns = 4 * options->measure.min_time_ns;
     options->budget_s = flags->budget_s;
     options->trials = (int)flags->trials;
     options->templates = flags->templates;
@@ -41,18 +41,15 @@ done:
     return status;
 }
 
-gt_status gt_cli_tune(const gt_tasks *tasks, const char *records_path, gt_tune_options *options)
+gt_status gt_cli_tune(bool *interrupted, const gt_tasks *tasks, const char *records_path, const gt_tune_options *options)
 {
     gt_status status = GT_OK;
     gt_tune_report r = {0};
     GT_TRY(gt_tune(tasks, records_path, options, &r));
-    if (!options->quiet) {
+    *interrupted = r.interrupted;
+    if (!options->quiet && !r.interrupted) {
         printf("%lld candidates measured in %.1f s, %lld already there%s; records in %s\n", (long long)r.measured, r.seconds,
                (long long)r.skipped, r.budget_spent ? " (budget spent)" : "", records_path);
-    }
-    if (r.wrong + r.crash + r.timeout + r.oom + r.failed > 0) {
-        printf("never selected: %lld wrong, %lld crashed, %lld timed out, %lld out of memory, %lld refused\n",
-               (long long)r.wrong, (long long)r.crash, (long long)r.timeout, (long long)r.oom, (long long)r.failed);
     }
 done:
     return status;
@@ -73,7 +70,8 @@ done:
     return status;
 }
 
-static gt_status run(const char *source, const gt_cli_list *shapes, const char *output, const gt_tune_flags *flags)
+static gt_status run(bool *interrupted, const char *source, const gt_cli_list *shapes, const char *output,
+                     const gt_tune_flags *flags)
 {
     gt_status status = GT_OK;
     gt_tasks *tasks = NULL;
@@ -83,7 +81,7 @@ static gt_status run(const char *source, const gt_cli_list *shapes, const char *
     GT_TRY(gt_tune_flags_apply(&options, &cpus, flags));
     GT_TRY(load_tasks(&tasks, source, shapes));
     GT_TRY(output != NULL ? gt_text_append(&path, "%s", output) : gt_cli_default_path(&path, source, ".records.jsonl"));
-    GT_TRY(gt_cli_tune(tasks, path.data, &options));
+    GT_TRY(gt_cli_tune(interrupted, tasks, path.data, &options));
 done:
     gt_free(cpus);
     gt_text_destroy(&path);
@@ -97,13 +95,15 @@ int gt_cmd_tune(int argc, char **argv)
     gt_cli_list shapes = {0};
     const char *output = NULL;
     gt_tune_flags flags = gt_tune_flags_defaults();
+    bool interrupted = false;
     const gt_cli_option options[] = {
         {"output", 'o', GT_CLI_STRING, "RECORDS", "the records file (default: MODEL's name with .records.jsonl)", &output, 0, 0},
-        {"shape", 0, GT_CLI_LIST, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &shapes, 0, 0},
+        {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &shapes, 0, 0},
         GT_TUNE_FLAG_OPTIONS(flags),
     };
     int code = gt_cli_parse(&command, options, sizeof options / sizeof *options, argc, argv, &operands);
-    code = code == GT_EXIT_OK ? gt_cli_finish(run(operands.items[0], &shapes, output, &flags)) : code;
+    code = code == GT_EXIT_OK ? gt_cli_finish(run(&interrupted, operands.items[0], &shapes, output, &flags)) : code;
+    code = code == GT_EXIT_OK && interrupted ? GT_EXIT_FAILED : code;
     gt_cli_list_clear(&operands);
     gt_cli_list_clear(&shapes);
     return code;

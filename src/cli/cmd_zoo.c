@@ -2,6 +2,8 @@
 #include "src/cli/cli.h"
 #include "src/zoo/zoo.h"
 
+#include <string.h>
+
 static const gt_cli_command command = {
     .name = "zoo",
     .usage = "NAME [-o MODEL.onnx]",
@@ -32,7 +34,9 @@ static gt_status write_model(const char *name, const gt_zoo_options *options, co
     gt_text path = {0};
     GT_TRY(output != NULL ? gt_text_append(&path, "%s", output) : gt_text_append(&path, "%s.onnx", name));
     GT_TRY(gt_zoo_write(name, options, path.data));
-    printf("%s written to %s\n", name, path.data);
+    if (strcmp(path.data, "-") != 0) {
+        printf("%s written to %s\n", name, path.data);
+    }
 done:
     gt_text_destroy(&path);
     return status;

@@ -7,6 +7,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 gt_status gt_cli_load_model(gt_graph **graph, const char *path, const gt_cli_list *shapes)
 {
@@ -16,6 +18,12 @@ gt_status gt_cli_load_model(gt_graph **graph, const char *path, const gt_cli_lis
     GT_TRY(gt_calloc(&parsed, (size_t)shapes->n, sizeof *parsed));
     for (; n < shapes->n; n++) {
         GT_TRY(gt_import_parse_shape(&parsed[n], shapes->items[n]));
+        for (int i = 0; i < n; i++) {
+            if (strcmp(parsed[i].name, parsed[n].name) == 0) {
+                n++;
+                GT_TRY(gt_fail(GT_ERROR_ARGUMENT, "--shape %s: the shape of that input is given twice", shapes->items[n - 1]));
+            }
+        }
     }
     gt_import_options options = {.n_shapes = (size_t)shapes->n, .shapes = parsed};
     GT_TRY(gt_import_file(graph, path, &options));
@@ -77,7 +85,7 @@ static bool parse_range(const char **text, long *first, long *last)
     if (*end == '-' && end[1] >= '0' && end[1] <= '9') {
         *last = strtol(end + 1, &end, 10);
     }
-    bool good = (*end == '\0' || (*end == ',' && end[1] != '\0')) && *first <= *last && *last < 4096;
+    bool good = (*end == '\0' || (*end == ',' && end[1] != '\0')) && *first <= *last;
     *text = *end == ',' ? end + 1 : end;
     return good;
 }
@@ -88,10 +96,14 @@ gt_status gt_cli_parse_cpus(int **cpus, int *n, const char *text)
     int *list = NULL;
     int count = 0;
     size_t capacity = 0;
+    long present = sysconf(_SC_NPROCESSORS_CONF);
+    GT_REQUIRE(text == NULL || *text != '\0', GT_ERROR_ARGUMENT, "a list such as 0,2-3 is needed");
     for (const char *p = text; p != NULL && *p != '\0';) {
         long first = 0;
         long last = 0;
-        GT_REQUIRE(parse_range(&p, &first, &last), GT_ERROR_ARGUMENT, "--cpus %s: a list such as 0,2-3 is needed", text);
+        GT_REQUIRE(parse_range(&p, &first, &last), GT_ERROR_ARGUMENT, "\"%s\": a list such as 0,2-3 is needed", text);
+        GT_REQUIRE(last < present, GT_ERROR_ARGUMENT, "\"%s\": there is no CPU %ld; this machine has 0 to %ld", text, last,
+                   present - 1);
         for (long cpu = first; cpu <= last; cpu++) {
             GT_PUSH(list, count, capacity, (int)cpu);
         }
@@ -121,8 +133,26 @@ static gt_status real_folder(gt_text *out, const char *path)
     char resolved[PATH_MAX];
     const char *slash = strrchr(path, '/');
     GT_TRY(gt_text_append(&folder, "%.*s", slash != NULL ? (int)(slash - path + 1) : 1, slash != NULL ? path : "."));
-    GT_REQUIRE(realpath(folder.data, resolved) != NULL, GT_ERROR_IO, "%s: %s", folder.data, strerror(errno));
+    GT_REQUIRE(realpath(folder.data, resolved) != NULL, GT_ERROR_IO, "%s: cannot write: the folder %s: %s", path, folder.data,
+               strerror(errno));
     GT_TRY(gt_text_append(out, "%s%s", resolved, strcmp(resolved, "/") == 0 ? "" : "/"));
+done:
+    gt_text_destroy(&folder);
+    return status;
+}
+
+gt_status gt_cli_check_output(const char *path)
+{
+    gt_status status = GT_OK;
+    gt_text folder = {0};
+    struct stat info;
+    bool exists = stat(path, &info) == 0;
+    GT_REQUIRE(!exists || !S_ISDIR(info.st_mode), GT_ERROR_IO, "%s: cannot write: is a directory", path);
+    if (!exists || S_ISREG(info.st_mode)) {
+        GT_TRY(real_folder(&folder, path));
+        GT_REQUIRE(access(folder.data, W_OK | X_OK) == 0, GT_ERROR_IO, "%s: cannot write: the folder %s: %s", path,
+                   folder.data, strerror(errno));
+    }
 done:
     gt_text_destroy(&folder);
     return status;

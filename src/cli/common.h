@@ -6,6 +6,7 @@
 #include "costmodel/device.h"
 #include "src/api/deployment.h"
 #include "src/cli/cli.h"
+#include "src/records/json.h"
 #include "src/tune/tune.h"
 
 /* Imports a model with --shape flags. */
@@ -17,11 +18,14 @@ gt_status gt_cli_parse_layouts(unsigned *mask, const char *text) GT_NODISCARD;
 /* One layout's name, or NULL: -1. */
 gt_status gt_cli_parse_layout(int *layout, const char *text) GT_NODISCARD;
 
-/* "0,2-3" as CPU numbers; the array is gt_free'd by the caller. NULL text: none. */
+/* "0,2-3" as numbers of CPUs of this machine; the array is gt_free'd by the caller. NULL text: none. */
 gt_status gt_cli_parse_cpus(int **cpus, int *n, const char *text) GT_NODISCARD;
 
 /* `path` without its folder and its last suffix, and `suffix` behind it. */
 gt_status gt_cli_default_path(gt_text *out, const char *path, const char *suffix) GT_NODISCARD;
+
+/* Whether a file can be written there, before hours go into what it is to hold. "-" is standard output. */
+gt_status gt_cli_check_output(const char *path) GT_NODISCARD;
 
 /* Sets plan->model_file so that the plan finds it again: relative to the plan's folder where the model lies in or
  * below it, absolute otherwise. */
@@ -33,14 +37,18 @@ gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph) GT_NODIS
 /* The same as JSON. */
 gt_status gt_cli_print_plan_json(const gt_plan *plan, const char *plan_path) GT_NODISCARD;
 
-/* Runs a plan on seeded noise (or given inputs) and on the reference; prints and returns whether every output is within
- * tolerance. inputs[i] may be NULL: noise. */
-gt_status gt_cli_check(const gt_graph *graph, gt_session *session, bool *good, bool print) GT_NODISCARD;
+/* Compares the outputs that a session has computed with the reference's for the same inputs: *good, whether every one is
+ * within tolerance, and how near each came, as lines on stdout (print) or as the member "check" of an object (json, or
+ * NULL). */
+gt_status gt_cli_check(bool *good, const gt_graph *graph, gt_session *session, bool print,
+                       gt_json_writer *json) GT_NODISCARD;
 
 /* Benches a plan beside its alternatives and prints the table, or JSON. */
 gt_status gt_cli_bench(gt_graph *graph, const gt_plan *plan, int turns, double turn_seconds, bool json) GT_NODISCARD;
 
-/* Tunes into records_path, with a progress bar and a closing summary on the terminal. */
-gt_status gt_cli_tune(const gt_tasks *tasks, const char *records_path, gt_tune_options *options) GT_NODISCARD;
+/* Tunes into records_path, with a progress bar and a closing summary on the terminal. *interrupted: by SIGINT or SIGTERM,
+ * and said so. */
+gt_status gt_cli_tune(bool *interrupted, const gt_tasks *tasks, const char *records_path,
+                      const gt_tune_options *options) GT_NODISCARD;
 
 #endif

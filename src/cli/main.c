@@ -54,7 +54,8 @@ int main(int argc, char **argv)
             return code < 0 ? GT_EXIT_OK : code;
         }
     }
-    fprintf(stderr, "graphtune: unknown command \"%s\"\n\n", argv[1]);
-    print_usage(stderr);
+    char hint[80];
+    gt_cli_suggest(hint, sizeof hint, "", argv[1], &commands->name, sizeof *commands, sizeof commands / sizeof *commands);
+    fprintf(stderr, "graphtune: unknown command \"%s\"%s\nTry `graphtune --help`.\n", argv[1], hint);
     return GT_EXIT_USAGE;
 }

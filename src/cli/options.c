@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "src/cli/cli.h"
+#include "src/cli/common.h"
+
+#include "src/import/import.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,6 +95,52 @@ static const gt_cli_option *find_short(const gt_cli_option *options, int n, char
     return NULL;
 }
 
+/* Levenshtein distance of two short words; long ones are far from everything. */
+static int distance(const char *a, const char *b)
+{
+    enum { MOST = 31 };
+    int row[MOST + 1];
+    int n = (int)strlen(b);
+    if (n > MOST) {
+        return MOST;
+    }
+    for (int j = 0; j <= n; j++) {
+        row[j] = j;
+    }
+    for (int i = 1; a[i - 1] != '\0'; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= n; j++) {
+            int change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            int step = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            row[j] = change < step ? change : step;
+        }
+    }
+    return row[n];
+}
+
+const char *gt_cli_suggest(char *buffer, size_t bytes, const char *prefix, const char *word, const char *const *names,
+                           size_t stride, int n)
+{
+    const char *best = NULL;
+    int least = 3;
+    for (int i = 0; i < n; i++) {
+        const char *name = *(const char *const *)(const void *)((const char *)names + (size_t)i * stride);
+        size_t length = strlen(word);
+        int d = length >= 3 && strncmp(name, word, length) == 0 ? 1 : distance(word, name);
+        if (d < least && d < (int)strlen(name)) {
+            least = d;
+            best = name;
+        }
+    }
+    buffer[0] = '\0';
+    if (best != NULL && *word != '\0') {
+        snprintf(buffer, bytes, "; did you mean %s%s?", prefix, best);
+    }
+    return buffer;
+}
+
 static int store_number(const gt_cli_command *command, const gt_cli_option *o, const char *value)
 {
     double real = 0;
@@ -111,16 +159,49 @@ static int store_number(const gt_cli_command *command, const gt_cli_option *o, c
     return GT_EXIT_OK;
 }
 
+/* Parses a text that run() will parse again: here for its errors alone. */
+static gt_status check_text(const gt_cli_option *o, const char *value)
+{
+    gt_status status = GT_OK;
+    gt_import_shape shape = {0};
+    unsigned mask = 0;
+    int layout = 0;
+    int *cpus = NULL;
+    switch (o->type) {
+    case GT_CLI_LAYOUT:
+        return gt_cli_parse_layout(&layout, value);
+    case GT_CLI_LAYOUTS:
+        return gt_cli_parse_layouts(&mask, value);
+    case GT_CLI_CPUS:
+        status = gt_cli_parse_cpus(&cpus, &layout, value);
+        gt_free(cpus);
+        return status;
+    case GT_CLI_SHAPES:
+        status = gt_import_parse_shape(&shape, value);
+        gt_free(shape.name);
+        return status;
+    default:
+        return GT_OK;
+    }
+}
+
 static int store(const gt_cli_command *command, const gt_cli_option *o, const char *value)
 {
+    if (check_text(o, value) != GT_OK) {
+        return gt_cli_usage(command, "--%s: %s", o->name, gt_error_message());
+    }
     switch (o->type) {
     case GT_CLI_FLAG:
         *(bool *)o->target = true;
         return GT_EXIT_OK;
     case GT_CLI_STRING:
+    case GT_CLI_LAYOUT:
+    case GT_CLI_LAYOUTS:
+    case GT_CLI_CPUS:
         *(const char **)o->target = value;
         return GT_EXIT_OK;
     case GT_CLI_LIST:
+    case GT_CLI_SHAPES:
         return gt_cli_finish(list_push(o->target, value));
     default:
         return store_number(command, o, value);
@@ -135,7 +216,11 @@ static int parse_option(const gt_cli_command *command, const gt_cli_option *opti
     size_t length = is_long ? strcspn(word + 2, "=") : 1;
     const gt_cli_option *o = is_long ? find_long(options, n, word + 2, length) : find_short(options, n, word[1]);
     if (o == NULL) {
-        return gt_cli_usage(command, "unknown option %s", word);
+        char hint[80] = "";
+        char name[80];
+        snprintf(name, sizeof name, "%.*s", (int)length, is_long ? word + 2 : "");
+        return gt_cli_usage(command, "unknown option %s%s", word,
+                            gt_cli_suggest(hint, sizeof hint, "--", name, &options->name, sizeof *options, n));
     }
     const char *rest = is_long ? word + 2 + length : word + 2;
     if (o->type == GT_CLI_FLAG) {

@@ -121,12 +121,17 @@ static void shorten(char *cell, int width)
 
 static void print_row(const gt_table *table, int row, const int *widths, FILE *stream, int indent)
 {
+    int cells = table->columns;
+    while (cells > 1 && *table->cells[row * table->columns + cells - 1] == '\0') {
+        cells--; /* no blanks at the end of a line */
+    }
     fprintf(stream, "%*s", indent, "");
-    for (int c = 0; c < table->columns; c++) {
+    for (int c = 0; c < cells; c++) {
         if (c > 0) {
             fputs("  ", stream);
         }
-        print_padded(stream, table->cells[row * table->columns + c], widths[c], table->align[c], c + 1 == table->columns);
+        bool last = c + 1 == cells;
+        print_padded(stream, table->cells[row * table->columns + c], widths[c], table->align[c], last);
     }
     fputc('\n', stream);
 }
@@ -172,6 +177,13 @@ done:
     gt_free(widths);
     *table = (gt_table){0};
     return status;
+}
+
+const char *gt_cli_time_unit(double *scale, double total_ns)
+{
+    bool small = total_ns < 1e6;
+    *scale = small ? 1e3 : 1e6;
+    return small ? "µs" : "ms";
 }
 
 static bool progress_shown;

@@ -32,12 +32,14 @@ static void layer_rows(gt_table *table, const gt_schedule *schedule, const gt_gr
 {
     char what[96];
     char shape[GT_SHAPE_TEXT_BYTES];
+    double scale = 1;
+    const char *unit = gt_cli_time_unit(&scale, schedule->predicted_ns);
     gt_table_cell(table, "layer");
     gt_table_cell(table, "operator");
     gt_table_cell(table, "output");
     gt_table_cell(table, "layout");
     gt_table_cell(table, "template");
-    gt_table_cell(table, "ms");
+    gt_table_cell(table, "%s", unit);
     gt_table_cell(table, "share");
     for (int i = 0; i < schedule->n_ops; i++) {
         const gt_plan_op *op = &schedule->ops[i];
@@ -51,7 +53,7 @@ static void layer_rows(gt_table *table, const gt_schedule *schedule, const gt_gr
             gt_table_cell(table, "%s→%s", gt_layout_name(op->in), gt_layout_name(op->out));
         }
         gt_table_cell(table, "%s", op->template_name);
-        gt_table_cell(table, "%.3f", op->ns * 1e-6);
+        gt_table_cell(table, "%.3f", op->ns / scale);
         gt_table_cell(table, "%.1f %%", schedule->predicted_ns > 0 ? 100 * op->ns / schedule->predicted_ns : 0);
     }
 }
@@ -60,6 +62,8 @@ static gt_status print_transforms(const gt_schedule *schedule)
 {
     gt_table table;
     double total_ns = 0;
+    double scale = 1;
+    const char *unit = gt_cli_time_unit(&scale, schedule->predicted_ns);
     for (int i = 0; i < schedule->n_transforms; i++) {
         total_ns += schedule->transforms[i].ns;
     }
@@ -68,18 +72,18 @@ static gt_status print_transforms(const gt_schedule *schedule)
     if (schedule->n_transforms == 0) {
         return GT_OK;
     }
-    printf(", %.3f ms in all\n", total_ns * 1e-6);
+    printf(", %.3f %s in all\n", total_ns / scale, unit);
     gt_table_begin(&table, "lllr");
     gt_table_cell(&table, "tensor");
     gt_table_cell(&table, "from");
     gt_table_cell(&table, "to");
-    gt_table_cell(&table, "ms");
+    gt_table_cell(&table, "%s", unit);
     for (int i = 0; i < schedule->n_transforms; i++) {
         const gt_plan_transform *t = &schedule->transforms[i];
         gt_table_cell(&table, "%s", t->tensor);
         gt_table_cell(&table, "%s", gt_layout_name(t->from));
         gt_table_cell(&table, "%s", gt_layout_name(t->to));
-        gt_table_cell(&table, "%.3f", t->ns * 1e-6);
+        gt_table_cell(&table, "%.3f", t->ns / scale);
     }
     return gt_table_print(&table, stdout, 2);
 }
@@ -87,17 +91,19 @@ static gt_status print_transforms(const gt_schedule *schedule)
 static gt_status print_alternatives(const gt_plan *plan)
 {
     gt_table table;
+    double scale = 1;
+    const char *unit = gt_cli_time_unit(&scale, plan->schedule.predicted_ns);
     gt_table_begin(&table, "lrr");
     gt_table_cell(&table, "schedule");
-    gt_table_cell(&table, "predicted ms");
+    gt_table_cell(&table, "predicted %s", unit);
     gt_table_cell(&table, "× plan");
     gt_table_cell(&table, "plan");
-    gt_table_cell(&table, "%.3f", plan->schedule.predicted_ns * 1e-6);
+    gt_table_cell(&table, "%.3f", plan->schedule.predicted_ns / scale);
     gt_table_cell(&table, "1.00");
     for (int i = 0; i < plan->n_alternatives; i++) {
         double ns = plan->alternatives[i].schedule.predicted_ns;
         gt_table_cell(&table, "%s%s", strcmp(plan->alternatives[i].name, "greedy") == 0 ? "" : "all ", plan->alternatives[i].name);
-        gt_table_cell(&table, "%.3f", ns * 1e-6);
+        gt_table_cell(&table, "%.3f", ns / scale);
         gt_table_cell(&table, "%.2f", plan->schedule.predicted_ns > 0 ? ns / plan->schedule.predicted_ns : 1);
     }
     putchar('\n');
@@ -109,6 +115,8 @@ gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
     gt_status status = GT_OK;
     gt_table table;
     char text[32];
+    double scale = 1;
+    const char *unit = gt_cli_time_unit(&scale, plan->result.predicted_ns);
     const gt_plan_result *r = &plan->result;
     if (plan->source != GT_SOURCE_MEASURED) {
         printf("These costs were not measured on this device: they are %s.\n",
@@ -121,12 +129,12 @@ gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
     if (plan->n_alternatives > 0) {
         GT_TRY(print_alternatives(plan));
     }
-    printf("\npredicted latency %s%.3f ms%s; ", gt_cli_bold(stdout), r->predicted_ns * 1e-6, gt_cli_plain(stdout));
+    printf("\npredicted latency %s%.3f %s%s; ", gt_cli_bold(stdout), r->predicted_ns / scale, unit, gt_cli_plain(stdout));
     if (r->optimal) {
         printf("%sproved optimal%s for these measurements", gt_cli_green(stdout), gt_cli_plain(stdout));
     } else {
-        printf("%snot proved optimal%s: lower bound %.3f ms, gap %.2f %%", gt_cli_yellow(stdout), gt_cli_plain(stdout),
-               r->lower_bound_ns * 1e-6, 100 * r->gap);
+        printf("%snot proved optimal%s: lower bound %.3f %s, gap %.2f %%", gt_cli_yellow(stdout), gt_cli_plain(stdout),
+               r->lower_bound_ns / scale, unit, 100 * r->gap);
     }
     printf(" (%s, width %d%s%s)\n", r->method, r->width, r->solver_ns > 0 ? ", " : "",
            r->solver_ns > 0 ? gt_format_ns(text, sizeof text, r->solver_ns) : "");

@@ -6,7 +6,7 @@
 #include "src/cli/common.h"
 
 typedef struct gt_tune_flags {
-    double budget_s;
+    double budget_s, candidate_s;
     int64_t trials, threads, seed;
     const char *cpus, *templates, *layouts;
     bool quiet;
@@ -18,11 +18,12 @@ gt_tune_flags gt_tune_flags_defaults(void);
     {"budget", 'b', GT_CLI_REAL, "SECONDS", "measure for so long in all, most on the layers with most work", &(f).budget_s, 0, 1e7},     \
     {"trials", 'n', GT_CLI_INT, "N", "configs tried per layer, template and layout pair", &(f).trials, 1, 100000},      \
     {"threads", 't', GT_CLI_INT, "N", "threads of the deployment (default 1)", &(f).threads, 1, 256},                    \
-    {"cpus", 0, GT_CLI_STRING, "LIST", "pin to these CPUs, such as 4-7 for the big cores", &(f).cpus, 0, 0},             \
+    {"candidate-time", 0, GT_CLI_REAL, "SECONDS", "measure each candidate at least so long, 4 times that at most", &(f).candidate_s, 1e-5, 60}, \
+    {"cpus", 0, GT_CLI_CPUS, "LIST", "pin to these CPUs, such as 4-7 for the big cores", &(f).cpus, 0, 0},             \
     {"templates", 0, GT_CLI_STRING, "GLOBS", "only these templates, such as 'conv2d.*,pool2d.*'", &(f).templates, 0, 0}, \
-    {"layouts", 0, GT_CLI_STRING, "LIST", "only these layouts, such as NCHW,NCHW8c", &(f).layouts, 0, 0},                \
+    {"layouts", 0, GT_CLI_LAYOUTS, "LIST", "only these layouts, such as NCHW,NCHW8c", &(f).layouts, 0, 0},                \
     {"tune-seed", 0, GT_CLI_INT, "N", "seed of the sampled configs and of the data (default 1)", &(f).seed, 0, 1e15},    \
-    {"quiet", 'q', GT_CLI_FLAG, NULL, "no progress bar", &(f).quiet, 0, 0}
+    {"quiet", 'q', GT_CLI_FLAG, NULL, "print nothing but errors", &(f).quiet, 0, 0}
 
 /* Turns flags into options; *cpus must outlive them and is gt_free'd by the caller. */
 gt_status gt_tune_flags_apply(gt_tune_options *options, int **cpus, const gt_tune_flags *flags) GT_NODISCARD;

@@ -57,9 +57,10 @@ void gt_graph_destroy(gt_graph *graph);
 gt_status gt_graph_add_tensor(gt_graph *graph, int *index, const char *name, gt_dtype dtype,
                               const gt_shape *shape, void *data) GT_NODISCARD;
 
-/* Adds an op with its roles filled up to gt_op_canonical_inputs, whose output tensor is created with the inferred shape (named `output_name`); *index is the op's
- * number, *output its tensor (either may be NULL). `attrs` and `inputs` are copied. `out_hint` as in
- * gt_workload_create. Errors: those of gt_workload_create, with the op's name in front. */
+/* Adds an op whose output tensor is created with the inferred shape (named `output_name`; NULL: as the op); *index
+ * is the op's number, *output its tensor (either may be NULL). `attrs` and `inputs` are copied, left-out trailing
+ * roles are absent. `out_hint` as in gt_workload_create.
+ * Errors: those of gt_workload_create, with the op's name in front. */
 gt_status gt_graph_add_op(gt_graph *graph, int *index, int *output, gt_op_kind kind, const char *name,
                           const char *output_name, const gt_attrs *attrs, const gt_epilogue *epilogue,
                           int n_inputs, const int *inputs, const gt_operand *out_hint) GT_NODISCARD;

@@ -68,7 +68,8 @@ gt_status gt_i_infer_binary(gt_operand *out, const gt_inference *op)
         goto done;
     }
     if (op->attrs->binary.function == GT_BINARY_PRELU && !gt_shape_equal(&out->shape, a)) {
-        status = gt_i_bad_input(op, 1, "b", "a slope that broadcasts to a = %s", gt_shape_format(text, sizeof text, a));
+        status = gt_i_bad_input(op, 1, "b", "a slope that broadcasts to a = %s",
+                                gt_shape_format(text, sizeof text, a));
     }
 done:
     return status;
@@ -108,7 +109,8 @@ static gt_status check_resize_scale(const gt_inference *op, int i)
     if (isfinite(scale) && scale > 0 && fabs(exact - given) <= 1 + 1e-3 * given) {
         return GT_OK;
     }
-    return gt_fail(GT_ERROR_ARGUMENT, "resize: scale_%c is %.9g; allowed: about %lld/%lld, the output by the input size",
+    return gt_fail(GT_ERROR_ARGUMENT,
+                   "resize: scale_%c is %.9g; allowed: about %lld/%lld, the output by the input size",
                    i == 0 ? 'h' : 'w', (double)scale, (long long)op->hint->shape.dim[2 + i],
                    (long long)op->in[0].shape.dim[2 + i]);
 }

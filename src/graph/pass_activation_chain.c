@@ -70,8 +70,8 @@ static bool ramp_step(ramp *r, const gt_rewriter *rw, int *t)
     if (!gt_i_scalar_affine(rw, op, &x, &scale, &shift)) {
         return false;
     }
-    if (o->epilogue.act != GT_FN_NONE && !(gt_i_as_clip(o->epilogue.act, o->epilogue.alpha, o->epilogue.beta, &lo, &hi) &&
-                                           ramp_clip(r, lo, hi))) {
+    const gt_epilogue *e = &o->epilogue;
+    if (e->act != GT_FN_NONE && !(gt_i_as_clip(e->act, e->alpha, e->beta, &lo, &hi) && ramp_clip(r, lo, hi))) {
         return false;
     }
     ramp_affine(r, scale, shift);
@@ -188,6 +188,7 @@ static int find_product(const gt_rewriter *rw, int op, double *factor)
     return -1;
 }
 
+/* x times a function of x, perhaps times constants. */
 static gt_status find_gated(gt_rewriter *rw, int op, bool *found)
 {
     double factor = 1;
@@ -212,7 +213,8 @@ static gt_status find_gated(gt_rewriter *rw, int op, bool *found)
             return become(rw, op, x, GT_FN_MISH, 0, 0, other);
         }
         if (find_hard_swish(rw, x, other, factor, &x, &alpha, &beta)) {
-            return become(rw, op, x, GT_FN_HARD_SWISH, alpha, beta, other);
+            gt_status status = product != op ? gt_i_note_fused(rw, op, product) : GT_OK;
+            return status != GT_OK ? status : become(rw, op, x, GT_FN_HARD_SWISH, alpha, beta, other);
         }
         *found = false;
     }
@@ -243,7 +245,8 @@ static gt_status find_hard_sigmoid(gt_rewriter *rw, int op)
         return GT_OK;
     }
     int which = rw->graph->ops[op].kind == GT_OP_BINARY ? gt_i_binary_activation(rw, op) : 0;
-    return become(rw, op, t, GT_FN_HARD_SIGMOID, r.s2 * r.s1, r.s2 * r.t1 + r.t2, rw->graph->ops[op].inputs[which]);
+    int path = rw->graph->ops[op].inputs[which];
+    return become(rw, op, t, GT_FN_HARD_SIGMOID, r.s2 * r.s1, r.s2 * r.t1 + r.t2, path);
 }
 
 /* log(1 + exp(x)) */

@@ -28,7 +28,7 @@ static int64_t out_channel(const gt_op *op, const gt_shape *w, int64_t i)
 }
 
 /* Which input channel the weight at flat index i of a conv2d or dense is multiplied with; a dense op that
- * flattens x sees each channel `inner` times. */
+ * flattens x sees each channel `inner` times (unused for conv2d). */
 static int64_t in_channel(const gt_op *op, const gt_shape *w, int64_t i, int64_t inner)
 {
     if (op->kind == GT_OP_DENSE) {
@@ -39,60 +39,136 @@ static int64_t in_channel(const gt_op *op, const gt_shape *w, int64_t i, int64_t
     return group * w->dim[1] + i / window % w->dim[1];
 }
 
-static bool finite_floats(const float *values, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        if (!isfinite(values[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* New weights and bias for an op with weights; *bias stays NULL where none is needed. */
+/* New weights and bias for an op with weights. A weight that nobody else reads is rewritten in its own memory, as
+ * networks are mostly weights and are not to be in memory twice; until place_fold nothing is changed. */
 typedef struct folded {
-    float *weight, *bias;
-    bool usable; /* no overflow */
+    float *weight;   /* a new constant, or NULL: in place */
+    float *bias;     /* NULL where none is needed */
+    int64_t channels;
+    bool usable;     /* no overflow */
 } folded;
 
-static gt_status start_fold(folded *f, const gt_rewriter *rw, const gt_op *op, int64_t channels, bool with_bias)
+/* What each weight is multiplied with, by its flat index. */
+typedef struct factors {
+    const gt_op *op;
+    const gt_shape *shape; /* of the weight */
+    const gt_affine *affine;
+    bool of_inputs; /* per input channel, else per output channel */
+} factors;
+
+/* How many weights in a row have the same channel. */
+static int64_t run_length(const factors *f)
+{
+    const gt_shape *w = f->shape;
+    if (f->op->kind == GT_OP_DENSE) {
+        return f->of_inputs ? w->dim[1] / f->affine->n : w->dim[1];
+    }
+    return w->dim[2] * w->dim[3];
+}
+
+/* to[i] = from[i] * scale of its channel, or only whether all of these are finite where `to` is NULL. */
+static bool scale_weights(float *to, const float *from, const factors *f)
+{
+    const int64_t count = gt_shape_elems(f->shape);
+    const int64_t run = run_length(f);
+    bool finite = true;
+    for (int64_t i = 0; i < count; i += run) {
+        int64_t channel = f->of_inputs ? in_channel(f->op, f->shape, i, run) : out_channel(f->op, f->shape, i);
+        double scale = f->affine->scale[channel];
+        for (int64_t j = i; j < i + run; j++) {
+            float value = (float)((double)from[j] * scale);
+            finite = finite && isfinite(value);
+            if (to != NULL) {
+                to[j] = value;
+            }
+        }
+    }
+    return finite;
+}
+
+/* bias[k] = bias[k] * scale[k] + shift[k], or + sum over weights of weight * shift per input channel. */
+static gt_status fold_bias(folded *out, const gt_rewriter *rw, const factors *f)
 {
     gt_status status = GT_OK;
-    size_t weights = (size_t)gt_shape_elems(&gt_i_tensor(rw, op->inputs[1])->shape);
-    GT_TRY(gt_alloc_aligned(&f->weight, weights * sizeof *f->weight));
-    if (with_bias) {
-        GT_TRY(gt_alloc_aligned(&f->bias, (size_t)channels * sizeof *f->bias));
+    const gt_affine *a = f->affine;
+    const float *weight = gt_i_floats(rw, f->op->inputs[1]);
+    const float *bias = gt_i_floats(rw, f->op->inputs[2]);
+    double *sum = NULL;
+    if (bias == NULL && gt_i_affine_only_scales(a)) {
+        return GT_OK;
     }
+    GT_TRY(gt_alloc_aligned(&out->bias, (size_t)out->channels * sizeof *out->bias));
+    GT_TRY(gt_calloc(&sum, (size_t)out->channels, sizeof *sum));
+    const int64_t count = f->of_inputs ? gt_shape_elems(f->shape) : 0;
+    const int64_t run = run_length(f);
+    for (int64_t i = 0; i < count; i++) {
+        sum[i / (count / out->channels)] += (double)weight[i] * a->shift[in_channel(f->op, f->shape, i, run)];
+    }
+    for (int64_t k = 0; k < out->channels; k++) {
+        double old = bias != NULL ? (double)bias[k] : 0;
+        out->bias[k] = (float)(f->of_inputs ? old + sum[k] : old * a->scale[k] + a->shift[k]);
+        out->usable = out->usable && isfinite(out->bias[k]);
+    }
+done:
+    gt_free(sum);
+    return status;
+}
+
+/* Computes what is new; the op stays as it is. */
+static gt_status prepare_fold(folded *out, const gt_rewriter *rw, const factors *f)
+{
+    gt_status status = GT_OK;
+    const int weight = f->op->inputs[1];
+    out->usable = true;
+    out->channels = f->of_inputs ? f->shape->dim[0] : f->affine->n;
+    GT_TRY(fold_bias(out, rw, f));
+    if (!gt_i_single_use(rw, weight)) {
+        GT_TRY(gt_alloc_aligned(&out->weight, (size_t)gt_shape_elems(f->shape) * sizeof *out->weight));
+    }
+    out->usable = out->usable && scale_weights(out->weight, gt_i_floats(rw, weight), f);
 done:
     return status;
 }
 
-/* Puts the new constants in place (they are taken over). */
-static gt_status place_fold(gt_rewriter *rw, int op, folded *f, int64_t channels)
+static gt_status place_bias(gt_rewriter *rw, int op, folded *f)
 {
     gt_status status = GT_OK;
-    gt_graph *g = rw->graph;
-    int tensor = 0;
-    float *data = f->weight;
-    const gt_shape shape = g->tensors[g->ops[op].inputs[1]].shape;
-    f->weight = NULL;
-    GT_TRY(gt_i_new_const(rw, &tensor, g->tensors[g->ops[op].inputs[1]].name, GT_F32, &shape, data));
-    GT_TRY(gt_i_set_input(rw, op, 1, tensor));
-    if (f->bias != NULL) {
-        int old = g->ops[op].inputs[2];
-        gt_text name = {0};
-        data = f->bias;
-        f->bias = NULL;
-        status = old >= 0 ? gt_text_append(&name, "%s", g->tensors[old].name)
-                          : gt_text_append(&name, "%s.bias", g->ops[op].name);
-        if (status == GT_OK) {
-            status = gt_i_new_const(rw, &tensor, name.data, GT_F32, &(gt_shape){.rank = 1, .dim = {channels}}, data);
-        } else {
-            gt_free(data);
-        }
-        gt_text_destroy(&name);
-        GT_TRY(status);
-        GT_TRY(gt_i_set_input(rw, op, 2, tensor));
+    const gt_graph *g = rw->graph;
+    gt_text name = {0};
+    int tensor = g->ops[op].inputs[2];
+    float *data = f->bias;
+    const gt_shape shape = {.rank = 1, .dim = {f->channels}};
+    if (tensor >= 0) {
+        GT_TRY(gt_text_append(&name, "%s", g->tensors[tensor].name));
+    } else {
+        GT_TRY(gt_text_append(&name, "%s.bias", g->ops[op].name));
+    }
+    f->bias = NULL;
+    GT_TRY(gt_i_new_const(rw, &tensor, name.data, GT_F32, &shape, data));
+    GT_TRY(gt_i_set_input(rw, op, 2, tensor));
+done:
+    gt_text_destroy(&name);
+    return status;
+}
+
+/* Puts the new constants in place (they are taken over). `f` must be about op `op`. */
+static gt_status place_fold(gt_rewriter *rw, int op, folded *out, const factors *f)
+{
+    gt_status status = GT_OK;
+    int tensor = rw->graph->ops[op].inputs[1];
+    const gt_shape shape = gt_i_tensor(rw, tensor)->shape;
+    if (out->weight == NULL) {
+        float *data = rw->graph->tensors[tensor].data;
+        scale_weights(data, data, f);
+        rw->changed = true;
+    } else {
+        float *data = out->weight;
+        out->weight = NULL;
+        GT_TRY(gt_i_new_const(rw, &tensor, gt_i_tensor(rw, tensor)->name, GT_F32, &shape, data));
+        GT_TRY(gt_i_set_input(rw, op, 1, tensor));
+    }
+    if (out->bias != NULL) {
+        GT_TRY(place_bias(rw, op, out));
     }
 done:
     return status;
@@ -103,26 +179,6 @@ static void free_fold(folded *f)
     gt_free(f->weight);
     gt_free(f->bias);
     *f = (folded){0};
-}
-
-/* weight * scale and bias * scale + shift, per output channel. */
-static gt_status fold_outputs(folded *f, const gt_rewriter *rw, const gt_op *op, const gt_affine *a)
-{
-    gt_status status = GT_OK;
-    const gt_shape *shape = &gt_i_tensor(rw, op->inputs[1])->shape;
-    const float *weight = gt_i_floats(rw, op->inputs[1]);
-    const float *bias = gt_i_floats(rw, op->inputs[2]);
-    int64_t count = gt_shape_elems(shape);
-    GT_TRY(start_fold(f, rw, op, a->n, bias != NULL || !gt_i_affine_only_scales(a)));
-    for (int64_t i = 0; i < count; i++) {
-        f->weight[i] = (float)((double)weight[i] * a->scale[out_channel(op, shape, i)]);
-    }
-    for (int64_t k = 0; k < a->n && f->bias != NULL; k++) {
-        f->bias[k] = (float)((bias != NULL ? (double)bias[k] : 0) * a->scale[k] + a->shift[k]);
-    }
-    f->usable = finite_floats(f->weight, count) && (f->bias == NULL || finite_floats(f->bias, a->n));
-done:
-    return status;
 }
 
 /* conv -> scale: into the conv. */
@@ -145,41 +201,17 @@ static gt_status fold_back(gt_rewriter *rw, int op)
     if (!ok) {
         goto done;
     }
-    GT_TRY(fold_outputs(&f, rw, target, &a));
+    const gt_shape shape = gt_i_tensor(rw, target->inputs[1])->shape;
+    const factors by = {.op = target, .shape = &shape, .affine = &a};
+    GT_TRY(prepare_fold(&f, rw, &by));
     if (f.usable) {
-        GT_TRY(place_fold(rw, before, &f, a.n));
+        GT_TRY(place_fold(rw, before, &f, &by));
         rw->graph->ops[before].epilogue = rw->graph->ops[op].epilogue;
         GT_TRY(gt_i_absorb(rw, before, op));
     }
 done:
     free_fold(&f);
     gt_free(a.scale);
-    return status;
-}
-
-/* weight * scale[c] and bias + sum over weights of weight * shift[c], per input channel. */
-static gt_status fold_inputs(folded *f, const gt_rewriter *rw, const gt_op *op, const gt_affine *a)
-{
-    gt_status status = GT_OK;
-    double *sum = NULL;
-    const gt_shape *shape = &gt_i_tensor(rw, op->inputs[1])->shape;
-    const float *weight = gt_i_floats(rw, op->inputs[1]);
-    const float *bias = gt_i_floats(rw, op->inputs[2]);
-    int64_t count = gt_shape_elems(shape);
-    int64_t inner = op->kind == GT_OP_DENSE ? shape->dim[1] / a->n : 1;
-    GT_TRY(gt_calloc(&sum, (size_t)shape->dim[0], sizeof *sum));
-    GT_TRY(start_fold(f, rw, op, shape->dim[0], bias != NULL || !gt_i_affine_only_scales(a)));
-    for (int64_t i = 0; i < count; i++) {
-        int64_t c = in_channel(op, shape, i, inner);
-        f->weight[i] = (float)((double)weight[i] * a->scale[c]);
-        sum[i / (count / shape->dim[0])] += (double)weight[i] * a->shift[c];
-    }
-    for (int64_t k = 0; k < shape->dim[0] && f->bias != NULL; k++) {
-        f->bias[k] = (float)((bias != NULL ? (double)bias[k] : 0) + sum[k]);
-    }
-    f->usable = finite_floats(f->weight, count) && (f->bias == NULL || finite_floats(f->bias, shape->dim[0]));
-done:
-    gt_free(sum);
     return status;
 }
 
@@ -214,9 +246,11 @@ static gt_status fold_forward(gt_rewriter *rw, int op)
     if (!ok || (!takes_shift(next) && !gt_i_affine_only_scales(&a))) {
         goto done;
     }
-    GT_TRY(fold_inputs(&f, rw, next, &a));
+    const gt_shape shape = gt_i_tensor(rw, next->inputs[1])->shape;
+    const factors by = {.op = next, .shape = &shape, .affine = &a, .of_inputs = true};
+    GT_TRY(prepare_fold(&f, rw, &by));
     if (f.usable) {
-        GT_TRY(place_fold(rw, readers[0], &f, gt_i_tensor(rw, next->inputs[1])->shape.dim[0]));
+        GT_TRY(place_fold(rw, readers[0], &f, &by));
         GT_TRY(gt_i_note_fused(rw, readers[0], op));
         GT_TRY(gt_i_set_input(rw, readers[0], 0, a.x));
         gt_i_kill(rw, op);

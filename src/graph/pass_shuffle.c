@@ -73,7 +73,8 @@ static gt_status become_slice(gt_rewriter *rw, bool *done, int op, int x, int ax
     }
     starts[axis] = start;
     steps[axis] = step;
-    const gt_attrs attrs = {.slice = {.start = {.count = rank, .values = starts}, .step = {.count = rank, .values = steps}}};
+    const gt_attrs attrs = {
+        .slice = {.start = {.count = rank, .values = starts}, .step = {.count = rank, .values = steps}}};
     return gt_i_become(rw, done, op, GT_OP_SLICE, &attrs, NULL, 1, &x);
 }
 

@@ -97,6 +97,23 @@ done:
     return status;
 }
 
+/* The memory of a constant: its own where nobody else reads it (its only reader must end), else a copy. */
+static gt_status take_data(void **data, gt_rewriter *rw, int constant)
+{
+    gt_tensor *t = &rw->graph->tensors[constant];
+    if (gt_i_single_use(rw, constant)) {
+        *data = t->data;
+        t->data = NULL;
+        return GT_OK;
+    }
+    size_t bytes = (size_t)gt_shape_elems(&t->shape) * gt_dtype_bytes(t->dtype);
+    gt_status status = gt_alloc_aligned(data, bytes);
+    if (status == GT_OK) {
+        memcpy(*data, t->data, bytes);
+    }
+    return status;
+}
+
 /* Transposes and reshapes of constants are done now. */
 static gt_status fold_constants(gt_rewriter *rw, int op)
 {
@@ -113,10 +130,8 @@ static gt_status fold_constants(gt_rewriter *rw, int op)
     } else {
         const gt_tensor *t = gt_i_tensor(rw, o->inputs[0]);
         const gt_shape shape = gt_i_tensor(rw, o->output)->shape;
-        size_t bytes = (size_t)gt_shape_elems(&shape) * gt_dtype_bytes(t->dtype);
         void *data = NULL;
-        GT_TRY(gt_alloc_aligned(&data, bytes));
-        memcpy(data, t->data, bytes);
+        GT_TRY(take_data(&data, rw, o->inputs[0]));
         GT_TRY(gt_i_new_const(rw, &folded, t->name, t->dtype, &shape, data));
     }
     GT_TRY(gt_i_replace(rw, op, folded));

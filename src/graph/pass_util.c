@@ -59,6 +59,8 @@ static void note_idle(gt_rewriter *rw, int tensor)
     }
 }
 
+/* Ends the producers of tensors that lost their last reader, and frees such constants: rewriting a network's weights one by
+ * one must not keep the old ones until the sweep ends. */
 static void kill_idle(gt_rewriter *rw)
 {
     while (rw->idle >= 0) {
@@ -66,9 +68,15 @@ static void kill_idle(gt_rewriter *rw)
         gt_uses *uses = &rw->uses[tensor];
         rw->idle = uses->next_idle;
         uses->idle = false;
+        if (uses->reads != 0 || uses->outputs > 0) {
+            continue;
+        }
         int op = gt_i_producer(rw, tensor);
-        if (op >= 0 && uses->reads == 0 && uses->outputs == 0) {
+        if (op >= 0) {
             gt_i_kill(rw, op);
+        } else {
+            gt_free(rw->graph->tensors[tensor].data);
+            rw->graph->tensors[tensor].data = NULL;
         }
     }
 }

@@ -2,7 +2,8 @@
 /* What all passes are written with: uses of tensors, in-place rewriting, sweeping. Internal to src/graph.
  *
  * A rule looks at one op and rewrites around it if its pattern is there. It may leave ops without readers, which
- * die right after it, and ops out of order; the sweep compacts. */
+ * die right after it, constants whose last reader it took away, which are freed right after it, and ops out of order;
+ * the sweep compacts. */
 #ifndef GT_GRAPH_PASS_UTIL_H
 #define GT_GRAPH_PASS_UTIL_H
 

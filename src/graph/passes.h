@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graph rewriting. Every pass leaves a graph that passes gt_graph_verify and computes the same outputs. */
+/* Graph rewriting. Every pass leaves a graph that passes gt_graph_verify and computes the same outputs, under the
+ * same output names. *changed tells whether there was anything to do; if so, workloads may be NULL until the next
+ * gt_graph_finish. After a failure (GT_ERROR_MEMORY) the graph can be half rewritten: destroy it. */
 #ifndef GT_GRAPH_PASSES_H
 #define GT_GRAPH_PASSES_H
 
 #include "src/graph/graph.h"
 
-/* All passes below, in order, until nothing changes; then gt_graph_finish. */
+/* All passes below until nothing changes, then gt_graph_finish. Cleaning, shuffles, transposes and the recognition
+ * of activations come first: folding constants would hide what they look for. */
 gt_status gt_passes_run(gt_graph *graph) GT_NODISCARD;
 
 /* scale / binary mul, add, sub, div with per-channel or scalar constants into the conv2d, conv_transpose2d or

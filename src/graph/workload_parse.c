@@ -130,8 +130,8 @@ static gt_status take_list(cursor *c, gt_int_list *list)
     GT_TRY(need(c, "["));
     while (!take(c, "]")) {
         int64_t value = 0;
-        GT_REQUIRE(count < GT_MAX_LIST, GT_ERROR_LIMIT, "workload text: at position %zu: a list is over %d entries long",
-                   c->at, GT_MAX_LIST);
+        GT_REQUIRE(count < GT_MAX_LIST, GT_ERROR_LIMIT,
+                   "workload text: at position %zu: a list is over %d entries long", c->at, GT_MAX_LIST);
         if (count > 0) {
             GT_TRY(need(c, " "));
         }

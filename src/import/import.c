@@ -25,14 +25,17 @@ static bool looks_like_onnx(const gt_i_import_source *source)
            (source->bytes > 2 && data[0] == 0x08 && data[1] > 0 && data[1] < 0x20);
 }
 
+/* whole: the importer reads the file from memory, not in pieces. */
 typedef struct format_row {
     const char *name;
+    bool whole;
     bool (*recognise)(const gt_i_import_source *source);
     gt_i_importer *import;
 } format_row;
 
 static const format_row formats[] = {
-    {"ONNX", looks_like_onnx, gt_i_import_onnx},
+    {"ONNX", false, looks_like_onnx, gt_i_import_onnx},
+    {"ncnn", true, gt_i_looks_like_ncnn, gt_i_import_ncnn},
 };
 #define N_FORMATS (sizeof formats / sizeof *formats)
 
@@ -51,18 +54,41 @@ static gt_status find_format(const format_row **format, const gt_i_import_source
                    names);
 }
 
+/* Reads the first `bytes` bytes of the file, or all of it if it has fewer, into source->data. */
+static gt_status read_source(gt_i_import_source *source, size_t bytes)
+{
+    gt_status status = GT_OK;
+    char *data = NULL;
+    bytes = bytes < gt_file_bytes(source->file) ? bytes : gt_file_bytes(source->file);
+    GT_TRY(gt_calloc(&data, bytes + 1, 1)); /* text ends in a NUL */
+    GT_TRY(gt_file_read_at(source->file, data, 0, bytes));
+    gt_free(source->data);
+    source->data = data;
+    source->bytes = bytes;
+    data = NULL;
+done:
+    gt_free(data);
+    return status;
+}
+
 gt_status gt_import_file(gt_graph **graph, const char *path, const gt_import_options *options)
 {
     static const gt_import_options defaults = {0};
     gt_status status = GT_OK;
     gt_graph *g = NULL;
+    gt_file_reader *file = NULL;
     gt_i_import_source source = {.path = path};
     const format_row *format = NULL;
     char sha256[65] = "";
     options = options != NULL ? options : &defaults;
-    GT_TRY(gt_file_read(&source.data, &source.bytes, path));
-    gt_sha256_hex(sha256, source.data, source.bytes);
+    GT_TRY(gt_file_open(&file, path));
+    source.file = file;
+    GT_TRY(gt_file_sha256_hex(sha256, file));
+    GT_TRY(read_source(&source, GT_I_IMPORT_HEAD_BYTES));
     GT_TRY(find_format(&format, &source));
+    if (format->whole) {
+        GT_TRY(read_source(&source, SIZE_MAX));
+    }
     GT_TRY(format->import(&g, &source, options));
     GT_TRY(gt_strdup(&g->source, path));
     memcpy(g->source_sha256, sha256, sizeof sha256);
@@ -76,6 +102,7 @@ gt_status gt_import_file(gt_graph **graph, const char *path, const gt_import_opt
 done:
     gt_graph_destroy(g);
     gt_free(source.data);
+    gt_file_close(file);
     return status;
 }
 

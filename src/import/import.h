@@ -16,6 +16,9 @@ typedef struct gt_import_options {
     size_t n_shapes;
     const gt_import_shape *shapes;
     bool keep_source_form; /* leave out the optimising passes: the model's own operators, constants folded */
+    const char *weights_path; /* ncnn: the .bin file; NULL: beside the .param, of the same stem */
+    bool random_weights;      /* ncnn: made up from random_seed and the layers' names instead */
+    uint64_t random_seed;
 } gt_import_options;
 
 /* Reads a model file into a finished graph (gt_graph_finish), optimised by gt_passes_run unless

@@ -46,7 +46,8 @@ typedef gt_status gt_i_ncnn_handler(gt_i_ncnn *c, const gt_ncnn_layer *layer);
 /* ---- parameters (ncnn_read.c) ---- */
 
 /* A parameter, or the fallback where the layer has none. `name` stands in messages: "parameter 3 (stride_w)".
- * Errors: GT_ERROR_FORMAT for a value out of lo..hi, no number, or an array. */
+ * Errors: GT_ERROR_FORMAT for a value out of lo..hi (which a fallback may be, too: then the
+ * parameter is required), no number, or an array. */
 gt_status gt_i_ncnn_int(int64_t *out, const gt_ncnn_layer *layer, int id, const char *name,
                         int64_t fallback, int64_t lo, int64_t hi) GT_NODISCARD;
 gt_status gt_i_ncnn_flag(bool *out, const gt_ncnn_layer *layer, int id, const char *name) GT_NODISCARD;

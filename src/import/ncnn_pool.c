@@ -24,7 +24,6 @@ static gt_status read_pooling(pooling *p, const gt_ncnn_layer *layer)
     GT_TRY(gt_i_ncnn_flag(&p->adaptive, layer, 7, "adaptive_pooling"));
     lo = p->global || p->adaptive ? 0 : 1; /* what is not used is often 0 */
     GT_TRY(gt_i_ncnn_int(&p->kernel[1], layer, 1, "kernel_w", 0, lo, GT_MAX_ATTR));
-    GT_REQUIRE(p->kernel[1] >= lo, GT_ERROR_FORMAT, "parameter 1 (kernel_w) is missing");
     GT_TRY(gt_i_ncnn_int(&p->kernel[0], layer, 11, "kernel_h", p->kernel[1], lo, GT_MAX_ATTR));
     GT_TRY(gt_i_ncnn_int(&p->stride[1], layer, 2, "stride_w", 1, lo, GT_MAX_ATTR));
     GT_TRY(gt_i_ncnn_int(&p->stride[0], layer, 12, "stride_h", p->stride[1], lo, GT_MAX_ATTR));

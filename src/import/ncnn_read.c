@@ -92,9 +92,9 @@ gt_status gt_i_ncnn_int(int64_t *out, const gt_ncnn_layer *layer, int id, const 
         if (!to_int(&value, number)) {
             return bad_number(number, what, name, "an integer");
         }
-        GT_REQUIRE(value >= lo && value <= hi, GT_ERROR_FORMAT, "parameter %d (%s) is %lld; %lld to %lld is "
-                   "allowed", id, name, (long long)value, (long long)lo, (long long)hi);
     }
+    GT_REQUIRE(value >= lo && value <= hi, GT_ERROR_FORMAT, "parameter %d (%s) is %lld%s; %lld to %lld is allowed",
+               id, name, (long long)value, param == NULL ? ", as it is missing" : "", (long long)lo, (long long)hi);
     *out = value;
 done:
     return status;

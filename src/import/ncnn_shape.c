@@ -18,6 +18,7 @@ static gt_status resolve_sizes(int64_t *size, int dims, const gt_shape *x)
          * that the bottom does not have is 1. */
         if (size[i] == 0) {
             int from = dims >= 3 && i == 0 ? (x->rank >= 4 ? 1 : 0) : x->rank - dims + i;
+            from = dims == 4 && i == 1 && x->rank < 5 ? 0 : from;
             size[i] = from >= 1 ? x->dim[from] : 1;
         }
         GT_REQUIRE(size[i] != -1 || open < 0, GT_ERROR_FORMAT, "%s and %s are both -1; one may be",

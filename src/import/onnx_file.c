@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Protobuf messages to plain structures and back. The only user of protobuf-c.
  *
- * Reading moves strings and arrays out of the parsed messages instead of copying them:
- * protobuf-c allocates through gt_calloc, so a moved block is later freed like any other, and a
- * model is in memory at most twice (the file and the parsed message). Hostile input is dealt
- * with in three places: the schema bounds the nesting, `unpack` bounds the size, and every
- * convert_* function checks what it takes. */
+ * What protobuf-c parses is the model without its tensors' elements (gt_i_onnx_skeleton); those are
+ * read straight into their own memory. Reading moves strings and arrays out of the parsed messages
+ * instead of copying them: protobuf-c allocates through gt_calloc, so a moved block is later freed
+ * like any other. Hostile input is dealt with in three places: the schema bounds the nesting,
+ * `unpack` bounds the size, and every convert_* function checks what it takes. */
 #include "src/import/onnx_file.h"
 
 #include "src/base/file.h"
@@ -54,20 +54,14 @@ static void destroy_message(void *message)
     }
 }
 
-static gt_status unpack(void *out, const ProtobufCMessageDescriptor *descriptor, const void *data,
-                        size_t bytes)
+static gt_status parse(void *out, const ProtobufCMessageDescriptor *descriptor, const gt_text *text, size_t bytes)
 {
     bool failed = false;
     ProtobufCAllocator allocator = {unpack_alloc, unpack_free, &failed};
-    if (bytes > MAX_MESSAGE_BYTES) {
-        return gt_fail(GT_ERROR_LIMIT,
-                       "%zu bytes, at most %zu are allowed; keep the weights in an external "
-                       "data file",
-                       bytes, (size_t)MAX_MESSAGE_BYTES);
-    }
     /* protobuf-c takes NULL for a failed read, also where there is nothing to read. */
-    ProtobufCMessage *message = protobuf_c_message_unpack(descriptor, &allocator, bytes,
-                                                          bytes > 0 ? data : (const void *)"");
+    ProtobufCMessage *message = protobuf_c_message_unpack(
+        descriptor, &allocator, text->length,
+        text->length > 0 ? (const uint8_t *)text->data : (const uint8_t *)"");
     if (failed) {
         destroy_message(message);
         return gt_fail(GT_ERROR_MEMORY, "out of memory while parsing %zu bytes", bytes);
@@ -81,6 +75,29 @@ static gt_status unpack(void *out, const ProtobufCMessageDescriptor *descriptor,
     memcpy(out, &message, sizeof message);
     return GT_OK;
 }
+
+/* A message without the elements of the tensors in it, of kind `kind`. */
+static gt_status unpack(void *out, const ProtobufCMessageDescriptor *descriptor,
+                        const gt_i_onnx_source *source, gt_i_onnx_message kind)
+{
+    gt_status status = GT_OK;
+    gt_text text = {0};
+    GT_REQUIRE(source->bytes <= MAX_MESSAGE_BYTES, GT_ERROR_LIMIT,
+               "%zu bytes, at most %zu are allowed; keep the weights in an external "
+               "data file",
+               source->bytes, (size_t)MAX_MESSAGE_BYTES);
+    GT_TRY(gt_i_onnx_skeleton(&text, source, kind));
+    GT_TRY(parse(out, descriptor, &text, source->bytes));
+done:
+    gt_text_destroy(&text);
+    return status;
+}
+
+/* Where a message comes from: what convert_* need to find the elements of its tensors. */
+typedef struct origin {
+    const gt_i_onnx_source *source;
+    const char *path; /* external data is looked up beside it */
+} origin;
 
 /* ---- reading: tensors ---- */
 
@@ -220,7 +237,28 @@ static gt_status take_external(gt_onnx_tensor *out, const Gtpb__Tensor *in, cons
     return gt_i_onnx_read_external(&out->data, out->bytes, &location, path);
 }
 
-static gt_status take_data(gt_onnx_tensor *out, Gtpb__Tensor *in, const char *path)
+/* The elements that gt_i_onnx_skeleton has left in the source. */
+static gt_status take_span(gt_onnx_tensor *out, int64_t elements, Gtpb__Tensor *in,
+                           const gt_i_onnx_source *source)
+{
+    gt_status status = GT_OK;
+    gt_i_onnx_span span = {0};
+    GT_REQUIRE(in->raw_data.len == sizeof span, GT_ERROR_INTERNAL, "raw_data was not left out");
+    memcpy(&span, in->raw_data.data, sizeof span);
+    GT_REQUIRE(span.type == 0 || (span.type == (uint64_t)out->type && span.bytes == out->bytes),
+               GT_ERROR_FORMAT, "the shape has %lld elements of %s, but %s holds %zu bytes and raw_data 0",
+               (long long)elements, gt_onnx_type_name(out->type),
+               span.type == GT_ONNX_FLOAT ? "float_data" : "double_data", (size_t)span.bytes);
+    GT_REQUIRE(span.bytes == out->bytes, GT_ERROR_FORMAT,
+               "the shape has %lld elements of %s, %zu bytes, but raw_data holds %zu",
+               (long long)elements, gt_onnx_type_name(out->type), out->bytes, (size_t)span.bytes);
+    GT_TRY(gt_alloc_aligned(&out->data, out->bytes));
+    GT_TRY(gt_i_onnx_read_span(out->data, source, &span));
+done:
+    return status;
+}
+
+static gt_status take_data(gt_onnx_tensor *out, Gtpb__Tensor *in, const origin *from)
 {
     gt_status status = GT_OK;
     int64_t elements = 0;
@@ -236,16 +274,12 @@ static gt_status take_data(gt_onnx_tensor *out, Gtpb__Tensor *in, const char *pa
     }
     out->bytes = (size_t)bytes;
     if (in->location == LOCATION_EXTERNAL) {
-        return take_external(out, in, path);
+        return take_external(out, in, from->path);
     }
     if (in->raw_data.len == 0) {
         return take_typed(out, (size_t)elements, in);
     }
-    GT_REQUIRE(in->raw_data.len == out->bytes, GT_ERROR_FORMAT,
-               "the shape has %lld elements of %s, %zu bytes, but raw_data holds %zu",
-               (long long)elements, gt_onnx_type_name(out->type), out->bytes, in->raw_data.len);
-    out->data = in->raw_data.data;
-    in->raw_data.data = NULL;
+    return take_span(out, elements, in, from->source);
 done:
     return status;
 }
@@ -259,12 +293,12 @@ static void normalise_bools(gt_onnx_tensor *tensor)
     }
 }
 
-static gt_status convert_tensor(gt_onnx_tensor *out, Gtpb__Tensor *in, const char *path)
+static gt_status convert_tensor(gt_onnx_tensor *out, Gtpb__Tensor *in, const origin *from)
 {
     gt_status status = GT_OK;
     out->type = (gt_onnx_type)in->type;
     GT_TRY(take_text(&out->name, &in->name));
-    GT_TRY(take_data(out, in, path));
+    GT_TRY(take_data(out, in, from));
     normalise_bools(out);
 done:
     return status == GT_OK ? GT_OK
@@ -289,13 +323,13 @@ static int32_t infer_attr_type(const Gtpb__Attr *in)
                                   : GT_ONNX_ATTR_OTHER;
 }
 
-static gt_status take_attr_tensor(gt_onnx_attr *out, Gtpb__Attr *in, const char *path)
+static gt_status take_attr_tensor(gt_onnx_attr *out, Gtpb__Attr *in, const origin *from)
 {
     if (in->t == NULL) {
         return gt_fail(GT_ERROR_FORMAT, "is a tensor, but has none");
     }
     gt_status status = gt_calloc(&out->t, 1, sizeof *out->t);
-    return status == GT_OK ? convert_tensor(out->t, in->t, path) : status;
+    return status == GT_OK ? convert_tensor(out->t, in->t, from) : status;
 }
 
 /* Moves an array of the message; its count becomes 0 there, so that protobuf-c forgets the
@@ -308,7 +342,7 @@ static gt_status take_attr_tensor(gt_onnx_attr *out, Gtpb__Attr *in, const char 
         (in_count) = 0;                          \
     } while (0)
 
-static gt_status convert_attr(gt_onnx_attr *out, Gtpb__Attr *in, const char *path)
+static gt_status convert_attr(gt_onnx_attr *out, Gtpb__Attr *in, const origin *from)
 {
     gt_status status = GT_OK;
     GT_TRY(take_text(&out->name, &in->name));
@@ -324,7 +358,7 @@ static gt_status convert_attr(gt_onnx_attr *out, Gtpb__Attr *in, const char *pat
         GT_TRY(take_text(&out->s, &in->s));
         break;
     case GT_ONNX_ATTR_TENSOR:
-        GT_TRY(take_attr_tensor(out, in, path));
+        GT_TRY(take_attr_tensor(out, in, from));
         break;
     case GT_ONNX_ATTR_FLOATS:
         TAKE_ARRAY(out->floats, out->count, in->floats, in->n_floats);
@@ -345,7 +379,7 @@ done:
                : gt_fail_in(status, "attribute '%s'", out->name != NULL ? out->name : "");
 }
 
-static gt_status convert_node(gt_onnx_node *out, Gtpb__Node *in, size_t index, const char *path)
+static gt_status convert_node(gt_onnx_node *out, Gtpb__Node *in, size_t index, const origin *from)
 {
     gt_status status = GT_OK;
     GT_TRY(take_text(&out->name, &in->name));
@@ -357,7 +391,7 @@ static gt_status convert_node(gt_onnx_node *out, Gtpb__Node *in, size_t index, c
     GT_TRY(gt_calloc(&out->attrs, in->n_attrs, sizeof *out->attrs));
     for (size_t i = 0; i < in->n_attrs; i++) {
         out->n_attrs++;
-        GT_TRY(convert_attr(&out->attrs[i], in->attrs[i], path));
+        GT_TRY(convert_attr(&out->attrs[i], in->attrs[i], from));
     }
 done:
     return status == GT_OK ? GT_OK
@@ -445,7 +479,7 @@ done:
     return status;
 }
 
-static gt_status convert_graph(gt_onnx_model *out, Gtpb__Graph *in, const char *path)
+static gt_status convert_graph(gt_onnx_model *out, Gtpb__Graph *in, const origin *from)
 {
     gt_status status = GT_OK;
     GT_REQUIRE(in->n_sparse_initializers == 0, GT_ERROR_UNSUPPORTED,
@@ -458,13 +492,13 @@ static gt_status convert_graph(gt_onnx_model *out, Gtpb__Graph *in, const char *
     out->nodes_capacity = in->n_nodes;
     for (size_t i = 0; i < in->n_nodes; i++) {
         out->n_nodes++;
-        GT_TRY(convert_node(&out->nodes[i], in->nodes[i], i, path));
+        GT_TRY(convert_node(&out->nodes[i], in->nodes[i], i, from));
     }
     GT_TRY(gt_calloc(&out->initializers, in->n_initializers, sizeof *out->initializers));
     out->initializers_capacity = in->n_initializers;
     for (size_t i = 0; i < in->n_initializers; i++) {
         out->n_initializers++;
-        GT_TRY(convert_tensor(&out->initializers[i], in->initializers[i], path));
+        GT_TRY(convert_tensor(&out->initializers[i], in->initializers[i], from));
     }
     GT_TRY(convert_values(&out->inputs, &out->n_inputs, &out->inputs_capacity, in->inputs,
                           in->n_inputs));
@@ -500,7 +534,7 @@ done:
     return status;
 }
 
-static gt_status convert_model(gt_onnx_model **out, Gtpb__Model *in, const char *path)
+static gt_status convert_model(gt_onnx_model **out, Gtpb__Model *in, const origin *from)
 {
     gt_status status = GT_OK;
     gt_onnx_model *m = NULL;
@@ -509,7 +543,7 @@ static gt_status convert_model(gt_onnx_model **out, Gtpb__Model *in, const char 
     m->ir_version = in->ir_version;
     GT_TRY(find_opset(&m->opset, in));
     GT_TRY(take_text(&m->producer, &in->producer));
-    GT_TRY(convert_graph(m, in->graph, path));
+    GT_TRY(convert_graph(m, in->graph, from));
     *out = m;
     m = NULL;
 done:
@@ -517,7 +551,7 @@ done:
     return status;
 }
 
-/* Puts the path before the message, and keeps the message on one line of bounded length whatever
+/* Puts the path before the message where it is not there yet, and keeps the message on one line of bounded length whatever
  * names a hostile file brought into it. */
 static gt_status fail_with_path(gt_status status, const char *path)
 {
@@ -526,61 +560,67 @@ static gt_status fail_with_path(gt_status status, const char *path)
     for (char *c = line; *c != '\0'; c++) {
         *c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
     }
-    return gt_fail(status, "%s: %s", path, line);
+    size_t length = strlen(path);
+    bool has_path = strncmp(line, path, length) == 0 && line[length] == ':';
+    return has_path ? gt_fail(status, "%s", line) : gt_fail(status, "%s: %s", path, line);
+}
+
+static gt_status read_model(gt_onnx_model **model, const gt_i_onnx_source *source, const char *path)
+{
+    Gtpb__Model *message = NULL;
+    gt_status status = unpack(&message, &gtpb__model__descriptor, source, GT_I_ONNX_MODEL);
+    if (status == GT_OK) {
+        status = convert_model(model, message, &(origin){source, path});
+    }
+    destroy_message(message);
+    return status == GT_OK ? GT_OK : fail_with_path(status, path);
 }
 
 gt_status gt_onnx_parse(gt_onnx_model **model, const void *data, size_t bytes, const char *path)
 {
-    Gtpb__Model *message = NULL;
-    gt_status status = unpack(&message, &gtpb__model__descriptor, data, bytes);
-    if (status == GT_OK) {
-        status = convert_model(model, message, path);
-    }
-    destroy_message(message);
-    return status == GT_OK ? GT_OK : fail_with_path(status, path);
+    return read_model(model, &(gt_i_onnx_source){.data = bytes > 0 ? data : "", .bytes = bytes}, path);
 }
 
-/* Reads and unpacks a file; its bytes are freed before anything is made of the message. */
-static gt_status unpack_file(void *out, const ProtobufCMessageDescriptor *descriptor,
-                             const char *path)
+gt_status gt_onnx_read_open(gt_onnx_model **model, const gt_file_reader *file, const char *path)
 {
-    char *data = NULL;
-    size_t bytes = 0;
-    gt_status status = gt_file_read(&data, &bytes, path);
-    if (status != GT_OK) {
-        return status;
-    }
-    status = unpack(out, descriptor, data, bytes);
-    gt_free(data);
-    return status == GT_OK ? GT_OK : fail_with_path(status, path);
+    return read_model(model, &(gt_i_onnx_source){.file = file, .bytes = gt_file_bytes(file)}, path);
 }
 
 gt_status gt_onnx_read(gt_onnx_model **model, const char *path)
 {
-    Gtpb__Model *message = NULL;
-    gt_status status = unpack_file(&message, &gtpb__model__descriptor, path);
-    if (status != GT_OK) {
-        return status;
+    gt_file_reader *file = NULL;
+    gt_status status = gt_file_open(&file, path);
+    if (status == GT_OK) {
+        status = gt_onnx_read_open(model, file, path);
     }
-    status = convert_model(model, message, path);
-    destroy_message(message);
-    return status == GT_OK ? GT_OK : fail_with_path(status, path);
+    gt_file_close(file);
+    return status;
 }
 
-gt_status gt_onnx_read_tensor(gt_onnx_tensor **tensor, const char *path)
+static gt_status read_tensor(gt_onnx_tensor **tensor, const gt_file_reader *file, const char *path)
 {
+    gt_status status = GT_OK;
     Gtpb__Tensor *message = NULL;
     gt_onnx_tensor *t = NULL;
-    gt_status status = unpack_file(&message, &gtpb__tensor__descriptor, path);
-    if (status != GT_OK) {
-        return status;
-    }
+    const gt_i_onnx_source source = {.file = file, .bytes = gt_file_bytes(file)};
+    GT_TRY(unpack(&message, &gtpb__tensor__descriptor, &source, GT_I_ONNX_TENSOR));
     GT_TRY(gt_calloc(&t, 1, sizeof *t));
-    GT_TRY(convert_tensor(t, message, path));
+    GT_TRY(convert_tensor(t, message, &(origin){&source, path}));
     *tensor = t;
     t = NULL;
 done:
     destroy_message(message);
     gt_onnx_tensor_destroy(t);
     return status == GT_OK ? GT_OK : fail_with_path(status, path);
+}
+
+gt_status gt_onnx_read_tensor(gt_onnx_tensor **tensor, const char *path)
+{
+    gt_file_reader *file = NULL;
+    gt_status status = gt_file_open(&file, path);
+    if (status == GT_OK) {
+        status = read_tensor(tensor, file, path);
+    }
+    gt_file_close(file);
+    return status;
 }

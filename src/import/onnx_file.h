@@ -4,7 +4,7 @@
 #ifndef GT_IMPORT_ONNX_FILE_H
 #define GT_IMPORT_ONNX_FILE_H
 
-#include "src/base/memory.h"
+#include "src/base/file.h"
 
 #define GT_ONNX_MAX_RANK 8
 
@@ -108,11 +108,16 @@ typedef struct gt_onnx_model {
     gt_onnx_value *values;
 } gt_onnx_model;
 
-/* Reads an ONNX file; external data is looked up beside it and must stay inside the model's folder.
+/* Reads an ONNX file, its tensors straight into their own memory: the model is in memory once, and nothing else of the
+ * size of the file. A file that changes meanwhile is read as a mixture, or GT_ERROR_IO where it became shorter.
+ * External data is looked up beside it and must stay inside the model's folder.
  * Errors, each naming the file and the tensor or node: GT_ERROR_IO, GT_ERROR_FORMAT (not protobuf,
  * truncated, element count and byte count disagree, negative dims, rank > 8), GT_ERROR_UNSUPPORTED
  * (strings, sparse initializers, segments, opset > 21 or < 1, quantised file features). */
 gt_status gt_onnx_read(gt_onnx_model **model, const char *path) GT_NODISCARD;
+
+/* As gt_onnx_read of an open file; `path` is for messages and for finding external data. */
+gt_status gt_onnx_read_open(gt_onnx_model **model, const gt_file_reader *file, const char *path) GT_NODISCARD;
 
 /* As gt_onnx_read from memory; `path` is for messages and for finding external data. */
 gt_status gt_onnx_parse(gt_onnx_model **model, const void *data, size_t bytes,

@@ -155,7 +155,15 @@ done:
 
 /* ---- all nodes ---- */
 
-/* Frees the constants that nobody reads any more. */
+/* Frees a constant that nobody reads any more and that the graph does not have. */
+static void release_unread(gt_i_value *value)
+{
+    if (value->uses == 0 && value->tensor == GT_NO_TENSOR) {
+        gt_free(value->data);
+        value->data = NULL;
+    }
+}
+
 static void release_inputs(gt_i_onnx *c, const gt_onnx_node *node)
 {
     for (size_t k = 0; k < node->n_inputs; k++) {
@@ -163,9 +171,9 @@ static void release_inputs(gt_i_onnx *c, const gt_onnx_node *node)
             continue;
         }
         gt_i_value *value = c->names[gt_i_name_map_find(&c->name_index, node->inputs[k])].value;
-        if (value != NULL && --value->uses == 0 && value->tensor == GT_NO_TENSOR) {
-            gt_free(value->data);
-            value->data = NULL;
+        if (value != NULL) {
+            value->uses--;
+            release_unread(value);
         }
     }
 }
@@ -221,6 +229,7 @@ static gt_status add_initializers(gt_i_onnx *c)
             return gt_fail_in(status, "initializer '%s'", tensor->name);
         }
         name->value->uses = name->uses;
+        release_unread(name->value);
     }
     /* Turning weights around (Gemm, Reshape of weights) copies them, so large models may make large
      * constants. */
@@ -315,12 +324,10 @@ done:
 gt_status gt_i_import_onnx(gt_graph **graph, gt_i_import_source *source, const gt_import_options *options)
 {
     gt_i_onnx c = {.options = options};
-    gt_status status = gt_onnx_parse(&c.model, source->data, source->bytes, source->path);
+    gt_status status = gt_onnx_read_open(&c.model, source->file, source->path);
     if (status != GT_OK) {
         return status;
     }
-    gt_free(source->data);
-    source->data = NULL;
     status = import_model(&c);
     if (status == GT_OK) {
         *graph = c.graph;

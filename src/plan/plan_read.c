@@ -254,7 +254,11 @@ gt_status gt_plan_read(gt_plan **plan, const char *path)
     gt_status status = GT_OK;
     gt_plan *p = NULL;
     gt_json *root = NULL;
-    GT_TRY(gt_json_read(&root, path));
+    status = gt_json_read(&root, path);
+    if (status == GT_ERROR_FORMAT) {
+        status = gt_fail_in(status, "not a plan, or a damaged one"); /* a model, as a rule */
+    }
+    GT_TRY(status);
     GT_TRY(gt_plan_create(&p));
     GT_TRY(read_header(p, root));
     GT_TRY(read_model(p, root));

@@ -127,8 +127,9 @@ static gt_status collect(struct entry *entries, int *n, const gt_graph *graph, c
     return GT_OK;
 }
 
-/* Puts the measured figures into the records; *fresh tells whether any candidate was measured here for the first
- * time. `seen` holds those of earlier rounds. */
+/* Puts the figures of candidates that are measured here for the first time into the records and into `seen`, and tells
+ * whether there were any. Later figures differ by noise alone, which must not move the choice to yet another candidate
+ * once all that it rests on is measured. */
 static gt_status replace_records(gt_records *records, gt_records *seen, const struct entry *entries, int n, bool *fresh)
 {
     gt_status status = GT_OK;
@@ -139,8 +140,8 @@ static gt_status replace_records(gt_records *records, gt_records *seen, const st
         if (gt_records_find(seen, r.kind, r.device, r.threads, r.workload, r.in, r.out, r.template_name, r.config) == NULL) {
             *fresh = true;
             GT_TRY(gt_records_add(seen, &r));
+            GT_TRY(gt_records_add(records, &r));
         }
-        GT_TRY(gt_records_add(records, &r));
     }
 done:
     return status;
@@ -185,10 +186,12 @@ gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const 
     while (fresh && r.rounds < max_rounds) {
         fresh = false;
         GT_TRY(refine_round(graph, p, records, seen, options->isa, &fresh, &r.measured_ns));
-        gt_plan_destroy(p);
-        p = NULL;
-        GT_TRY(gt_select(&p, graph, records, options));
         r.rounds++;
+        if (fresh) {
+            gt_plan_destroy(p);
+            p = NULL;
+            GT_TRY(gt_select(&p, graph, records, options));
+        }
     }
     r.stable = !fresh;
     *plan = p;

@@ -9,7 +9,7 @@
 typedef struct gt_refine_report {
     int rounds;          /* plans profiled */
     bool stable;         /* the last round chose what had been measured in the network already */
-    double measured_ns;  /* median of whole runs of the final plan */
+    double measured_ns;  /* median of whole runs of the plan profiled last: the final one if stable */
 } gt_refine_report;
 
 /* Selects; runs the chosen plan and replaces the records of its candidates and transforms, in memory, with their

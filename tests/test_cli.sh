@@ -1,0 +1,332 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The command on small networks: every subcommand, what it prints, what it writes, and that it is the same every time.
+set -u
+. "${GT_TOP_SRCDIR:-$(dirname "$0")/..}/tests/common.sh"
+
+# ---- help ----
+
+help() { # help COMMAND OPTION...: --help names the command, every option, and nothing on stderr
+    command=$1
+    shift
+    # shellcheck disable=SC2086
+    try $command --help
+    missing=
+    for option in "$@" --help; do
+        grep -q -e "$option\b" out || missing="$missing $option"
+    done
+    if clean && [ "$code" = 0 ] && [ ! -s err ] && [ -z "$missing" ] && grep -q "^usage: graphtune $command" out; then
+        pass "$command --help"
+    else
+        fail "$command --help" "missing:$missing"
+    fi
+    # shellcheck disable=SC2086
+    gt $command -h 2>&1 | cmp -s - out || fail "$command -h is --help"
+}
+tuning="--budget --trials --threads --cpus --templates --layouts --tune-seed --quiet"
+# shellcheck disable=SC2086
+{
+    help auto --output --records --shape --no-bench $tuning
+    help inspect --shape --json
+    help tasks --output --shape
+    help tune --output --shape $tuning
+    help select --records --output --shape --threads --layouts --only-layout --device --refine --time-limit --json --quiet
+    help run --input --output --check --profile --threads --repeat --seed --model --json
+    help bench --turns --turn-time --model --json
+    help "records list" --filter --json
+    help "records merge" --output
+    help "records prune" --output --best --this-device --keep-failed
+    help zoo --output --width --resolution --seed
+    help device --json
+}
+try --help
+missing=
+for command in auto inspect tasks tune select run bench records zoo device; do
+    grep -q "^  $command " out || missing="$missing $command"
+done
+check "--help names every command" test -z "$missing"
+gt --help | awk 'length > 120' >out
+check "no line of it is too long" test ! -s out
+expect "--version" 0 --version
+check "--version states one" grep -Eq '^graphtune [0-9]+\.[0-9]+' out
+expect "no command at all is a usage error" 2
+check "that shows the commands" grep -q '^commands:' err
+
+# ---- usage errors suggest something ----
+
+for words in "tunes x" "insepct x" "benchmark x" "tune x --budgett 3" "select x --only_layout NCHW" "records prun x" "run"; do
+    # shellcheck disable=SC2086
+    try $words
+    check "\"$words\" is a usage error with a suggestion" eval \
+        'clean && [ $code = 2 ] && [ ! -s out ] && grep -Eq "did you mean|Try .graphtune|usage:" err'
+done
+try tunes x
+check "a misspelt command is recognised" grep -q 'did you mean tune?' err
+try tune x --budgett 3
+check "a misspelt option is recognised" grep -q 'did you mean --budget?' err
+try tune x --zzzzzz
+check "nothing is suggested where nothing is near" eval '! grep -q "did you mean" err'
+
+# ---- tables ----
+
+# Every cell of a row begins, or ends, where a column of the heading does.
+aligned() { # aligned HEADING-REGEX FILE
+    sed 's/→/>/g; s/×/x/g; s/µ/u/g; s/±/+/g; s/…/./g' "$2" | awk -v heading="$1" '
+        function cells(line, begin, end,    n, at, rest) {
+            n = 0; at = 1; rest = line
+            while (match(rest, /[^ ]+( [^ ]+)*/)) {
+                n++
+                begin[n] = at + RSTART - 1
+                end[n] = begin[n] + RLENGTH - 1
+                at = end[n] + 1
+                rest = substr(line, at)
+            }
+            return n
+        }
+        !on && $0 ~ heading { on = 1; columns = cells($0, left, right); next }
+        on && !NF { exit }
+        on {
+            rows++
+            n = cells($0, b, e)
+            for (i = 1; i <= n; i++) {
+                for (k = 1; k <= columns && b[i] != left[k] && e[i] != right[k]; k++) { }
+                if (k > columns) { print "misaligned: " $0; bad = 1 }
+            }
+            if ($0 ~ / $/) { print "ends in a blank: " $0; bad = 1 }
+        }
+        END { exit bad || rows == 0 }'
+}
+
+# ---- zoo ----
+
+expect "zoo lists the architectures" 0 zoo
+check "all fifteen" test "$(sed 1d out | wc -l)" = 15
+check "in columns" aligned '^name' out
+expect "zoo writes one" 0 zoo squeezenet1.1 --width 0.25 --resolution 32 -o net.onnx
+gt zoo squeezenet1.1 --width 0.25 --resolution 32 -o again.onnx >out
+check "the same every time" cmp -s net.onnx again.onnx
+gt zoo squeezenet1.1 --width 0.25 --resolution 32 -o - >again.onnx
+check "-o - is standard output" cmp -s net.onnx again.onnx
+gt zoo squeezenet1.1 --width 0.25 --resolution 32 --seed 2 -o again.onnx >out
+check "another seed gives other weights" eval '! cmp -s net.onnx again.onnx'
+rm again.onnx
+
+# ---- inspect ----
+
+cp "$fixtures/good_two_inputs.onnx" two.onnx
+expect "inspect" 0 inspect net.onnx
+check "inputs and outputs are shown" eval \
+    'grep -q "^input .*f32 1x3x32x32" out && grep -q "^output .*f32 1x1000" out'
+check "operators in columns" aligned '^  op ' out
+check "a summary" grep -Eq 'operators after folding and fusion .*unique workloads' out
+check "nothing on stderr" test ! -s err
+expect "inspect --json" 0 inspect net.onnx --json
+check "is JSON" json_valid out
+
+# ---- tune ----
+
+layouts=NCHW,NHWC
+expect "tune" 0 tune net.onnx -o net.jsonl --trials 1 --layouts $layouts
+check "the summary counts" grep -Eq '^[0-9]+ candidates measured in .* 0 already there' out
+check "the records begin with the device" eval 'sed -n 1p net.jsonl | grep -q "\"kind\":\"device\""'
+check "every line is JSON" json_valid net.jsonl
+cp net.jsonl before.jsonl
+expect "tune again" 0 tune net.onnx -o net.jsonl --trials 1 --layouts $layouts
+check "measures nothing" grep -q '^0 candidates measured' out
+check "and leaves the file alone" cmp -s before.jsonl net.jsonl
+expect "tune --quiet" 0 tune net.onnx -o net.jsonl --trials 1 --layouts $layouts --quiet
+check "prints nothing" test ! -s out -a ! -s err
+expect "tune --templates" 0 tune two.onnx -o direct.jsonl --trials 1 --layouts NCHW --templates '*.direct,*.view' -q
+check "keeps to them" eval '! grep -Eq "\"template\":\"[a-z0-9_]*\.(gemm|winograd|im2col)" direct.jsonl'
+check "and to the layout" eval '! grep -q NHWC direct.jsonl'
+
+expect "tasks" 0 tasks two.onnx -o two.tasks.json
+check "are JSON" json_valid two.tasks.json
+gt tasks two.onnx -o - | cmp -s - two.tasks.json && pass "-o - is standard output" || fail "-o - is standard output"
+expect "tuning the model" 0 tune two.onnx -o model.jsonl --trials 2 -q
+expect "tuning its tasks" 0 tune two.tasks.json -o tasks.jsonl --trials 2 -q
+candidates model.jsonl >model.txt
+candidates tasks.jsonl >tasks.txt
+check "measures the same candidates ($(wc -l <model.txt))" cmp -s model.txt tasks.txt
+expect "tune --budget" 0 tune net.onnx -o budget.jsonl --budget 1 -q
+check "leaves something to select from" gt select net.onnx -r budget.jsonl -o budget.json -q
+
+# ---- select ----
+
+expect "select" 0 select net.onnx -r net.jsonl -o net.json
+check "layers in columns" aligned '^  layer' out
+check "schedules in columns" aligned '^  schedule' out
+check "the proof" grep -q 'proved optimal for these measurements' out
+check "the arena" grep -q '^activation arena' out
+check "where the plan is" grep -q '^plan written to net\.json$' out
+check "nothing on stderr" test ! -s err
+check "the plan is JSON" json_valid net.json
+expect "select again" 0 select net.onnx -r net.jsonl -o again.json --quiet
+check "--quiet prints nothing" test ! -s out -a ! -s err
+check "the same bytes" cmp -s net.json again.json
+{ sed -n 1p net.jsonl; sed 1d net.jsonl | sort -r; } >sorted.jsonl
+expect "select from the records in another order" 0 select net.onnx -r sorted.jsonl -o again.json -q
+check "the same bytes still" cmp -s net.json again.json
+gt select net.onnx -r net.jsonl -o - >again.json
+check "-o - is standard output" cmp -s net.json again.json
+expect "select --json" 0 select net.onnx -r net.jsonl -o again.json --json
+check "is JSON" json_valid out
+check "says what was reached" grep -q '"optimal": true' out
+expect "select without -o" 0 select net.onnx -r net.jsonl -q
+check "names the plan after the model" cmp -s net.plan.json net.json
+expect "select --refine" 0 select two.onnx -r model.jsonl -o refined.json --refine -q
+expect "the refined plan runs" 0 run refined.json --check
+
+# ---- run ----
+
+expect "run --check" 0 run net.json --check
+check "is within tolerance" grep -Eq '^check logits +ok' out
+check "nothing on stderr" test ! -s err
+expect "run --check with two threads" 0 run net.json --check --threads 2
+expect "run --profile" 0 run net.json --profile
+check "steps in columns" aligned '^  step' out
+expect "run --json" 0 run net.json --json --check --profile
+check "is JSON" json_valid out
+check "has the check and the profile" eval \
+    'grep -q "\"output\": *\"logits\", *\"ok\": *true" out && [ "$(grep -c predicted_ns out)" -gt 30 ]'
+expect "run --output" 0 run net.json --output results/ --repeat 3
+check "the output's shape" test "$(npy_shape results/output_0.npy)" = "1, 1000"
+check "the output's size" test "$(wc -c <results/output_0.npy)" = 4128
+
+expect "select for two threads needs such records" 1 select two.onnx -r model.jsonl --threads 2 -o threads.json
+expect "tune --threads 2" 0 tune two.onnx -o threads.jsonl --threads 2 --trials 1 --layouts NCHW -q
+expect "select --threads 2" 0 select two.onnx -r threads.jsonl --threads 2 -o threads.json -q
+expect "runs on two threads" 0 run threads.json --check
+expect "and on one" 0 run threads.json --check --threads 1
+
+# Every layout, each against the reference.
+for layout in NCHW NHWC NCHW4c NCHW8c NCHW16c; do
+    expect "select --only-layout $layout" 0 select two.onnx -r model.jsonl --only-layout $layout -o $layout.json -q
+    expect "that plan is right" 0 run $layout.json --check --output $layout
+    [ $layout = NCHW ] || check "convolutions write $layout" eval "sed '/\"alternatives\"/,\$d' $layout.json | grep -q '\"out\": \"$layout\"'"
+done
+expect "--only-layout of a whole network" 0 select net.onnx -r net.jsonl --only-layout NHWC -o nhwc.json -q
+expect "that plan is right" 0 run nhwc.json --check
+
+# Inputs by position and by name: ones on the left, zeros on the right, then the other way round.
+floats() { # floats FILE: 1x3x8x8 ones
+    npy "$1" '<f4' False '1, 3, 8, 8' 0
+    i=0
+    while [ $i -lt 192 ]; do
+        printf '\000\000\200\077'
+        i=$((i + 1))
+    done >>"$1"
+}
+floats one.npy
+npy zero.npy '<f4' False '1, 3, 8, 8' 768
+expect "inputs by position" 0 run NCHW.json --input one.npy --input zero.npy --output a --check
+expect "inputs by name" 0 run NCHW.json --input right=zero.npy --input left=one.npy --output b
+expect "the other way round" 0 run NCHW.json --input zero.npy --input one.npy --output c
+check "names and positions agree" cmp -s a/output_0.npy b/output_0.npy
+check "the order counts" eval '! cmp -s a/output_0.npy c/output_0.npy'
+check "shapes of two outputs" test "$(npy_shape a/output_0.npy) and $(npy_shape a/output_1.npy)" = "1, 4, 8, 8 and 1, 4, 1, 1"
+check "no third one" test ! -e a/output_2.npy
+cp one.npy left=one.npy
+expect "a file whose name has an = in it" 0 run NCHW.json --input left=one.npy --input zero.npy --output b
+check "is taken by position" cmp -s a/output_0.npy b/output_0.npy
+expect "noise is the same every time" 0 run NCHW.json --output a
+gt run NCHW.json --output b >out
+check "for the same seed" cmp -s a/output_0.npy b/output_0.npy
+gt run NCHW.json --seed 2 --output b >out
+check "and other for another" eval '! cmp -s a/output_0.npy b/output_0.npy'
+
+# ---- plans and models that move ----
+
+mkdir -p there/models
+cp two.onnx there/models/two.onnx
+expect "select in another folder" 0 select there/models/two.onnx -r model.jsonl -o there/two.json -q
+check "the plan names the model relative to itself" grep -q '"file": "models/two\.onnx"' there/two.json
+mv there elsewhere
+expect "both may move together" 0 run elsewhere/two.json --check
+expect "from any folder" 0 run "$work/elsewhere/two.json"
+mv elsewhere/models/two.onnx moved.onnx
+expect "the model alone may not" 1 run elsewhere/two.json
+expect "unless --model says where it is" 0 run elsewhere/two.json --model moved.onnx --check
+expect "bench takes --model too" 0 bench elsewhere/two.json --model moved.onnx --turns 2 --turn-time 0
+mkdir -p plans
+expect "a plan apart from its model" 0 select moved.onnx -r model.jsonl -o plans/two.json -q
+mv plans/two.json two.json
+expect "finds it by its absolute path" 0 run two.json
+
+# ---- bench ----
+
+expect "bench" 0 bench net.json --turns 3 --turn-time 0.001
+check "schedules in columns" aligned '^  schedule' out
+check "a conclusion" grep -q 'the best alternative' out
+check "nothing on stderr" test ! -s err
+expect "bench --json" 0 bench net.json --turns 2 --turn-time 0 --json
+check "is JSON" json_valid out
+
+# ---- auto ----
+
+expect "auto" 0 auto two.onnx -o auto.json -r auto.jsonl --trials 1 --layouts NCHW,NHWC
+check "shows every step" eval 'for step in tune select check bench; do grep -q "^$step$" out || exit 1; done'
+check "and where the plan is" grep -q '^plan written to auto\.json$' out
+expect "its plan runs" 0 run auto.json --check
+expect "auto --quiet" 0 auto two.onnx -o auto.json -r auto.jsonl --trials 1 --layouts NCHW,NHWC --quiet
+check "prints nothing" test ! -s out -a ! -s err
+
+# ---- records ----
+
+expect "records list" 0 records list model.jsonl
+check "in columns" aligned '^workload' out
+check "the count" grep -q "^$(($(wc -l <model.jsonl) - 1)) records" out
+check "the device can be copied from it" grep -q " $(sed -n '1s/.*"hash":"\([0-9a-f]*\)".*/\1/p' model.jsonl)\$" out
+expect "records list --filter" 0 records list model.jsonl --filter 'binary*'
+check "filters" eval 'grep -q "^binary" out && ! grep -q "^conv2d" out'
+expect "records list --json" 0 records list model.jsonl --json
+check "is JSON" json_valid out
+expect "records merge" 0 records merge model.jsonl net.jsonl model.jsonl -o merged.jsonl
+sort -u model.txt >want.txt
+candidates net.jsonl | sort -u - want.txt >all.txt
+candidates merged.jsonl >have.txt
+check "has the candidates of all" cmp -s all.txt have.txt
+gt records merge net.jsonl model.jsonl -o again.jsonl >out
+check "in an order of its own" cmp -s merged.jsonl again.jsonl
+expect "select from merged records" 0 select net.onnx -r merged.jsonl -o again.json -q
+check "is select from the net's own" cmp -s net.json again.json
+expect "select from both files" 0 select net.onnx -r model.jsonl -r net.jsonl -o again.json -q
+expect "records prune --best 1" 0 records prune net.jsonl --best 1 -o best.jsonl
+check "drops the slow ones" test "$(wc -l <best.jsonl)" -lt "$(wc -l <net.jsonl)"
+expect "select from what is left" 0 select net.onnx -r best.jsonl -o again.json -q
+check "is the same plan" cmp -s net.json again.json
+cp net.jsonl place.jsonl
+expect "records prune in place" 0 records prune place.jsonl --this-device
+check "keeps what counts" test "$(wc -l <place.jsonl)" = "$(wc -l <net.jsonl)"
+
+# ---- device ----
+
+expect "device" 0 device
+check "states the hash of the records" grep -q "^device  *$(sed -n '1s/.*"hash":"\([0-9a-f]*\)".*/\1/p' model.jsonl)\$" out
+expect "device --json" 0 device --json
+check "is JSON" json_valid out
+
+# ---- colours ----
+
+escape=$(printf '\033')
+for command in "select net.onnx -r net.jsonl -o again.json" "run net.json --check" "inspect net.onnx" \
+    "bench net.json --turns 1 --turn-time 0"; do
+    # shellcheck disable=SC2086
+    gt $command >out 2>&1
+    check "no colours in a pipe: ${command%% *}" eval '! grep -q "$escape" out'
+done
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    on_terminal() { # on_terminal ENVIRONMENT COMMAND
+        env TERM=xterm $1 script -qec "${GT_EMULATOR-} $GT_TOP_BUILDDIR/graphtune $2" /dev/null </dev/null >out 2>err
+    }
+    on_terminal "GT_X=" "select net.onnx -r net.jsonl -o again.json"
+    check "colours on a terminal" grep -q "$escape\[1m" out
+    on_terminal "NO_COLOR=1" "select net.onnx -r net.jsonl -o again.json"
+    check "none with NO_COLOR" eval '! grep -q "$escape" out'
+    on_terminal "GT_X=" "tune two.onnx -o bar.jsonl --trials 1 --layouts NCHW"
+    check "a progress bar on a terminal" grep -q 'tuning net .*\[[#.]*\] [0-9]*/[0-9]*.*ETA' out
+else
+    skip "colours on a terminal" "script(1) is not there"
+fi
+
+exit $failed
