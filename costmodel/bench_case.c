@@ -7,11 +7,15 @@
 
 #include <string.h>
 
-/* Where the op is defined: a NaN in the expected output would compare equal to a kernel that computes nothing. */
+/* Where the op is defined: a NaN in the expected output would compare equal to a kernel that computes
+ * nothing. */
 static void value_range(const gt_workload *w, int input, float *lo, float *hi)
 {
-    int64_t f = w->kind == GT_OP_UNARY ? w->attrs.unary.function : w->kind == GT_OP_BINARY ? w->attrs.binary.function : 0;
-    bool positive = (w->kind == GT_OP_UNARY && (f == GT_FN_SQRT || f == GT_FN_LOG || f == GT_FN_RECIPROCAL)) ||
+    int64_t f = w->kind == GT_OP_UNARY    ? w->attrs.unary.function
+                : w->kind == GT_OP_BINARY ? w->attrs.binary.function
+                                          : 0;
+    bool positive = (w->kind == GT_OP_UNARY &&
+                     (f == GT_FN_SQRT || f == GT_FN_LOG || f == GT_FN_RECIPROCAL)) ||
                     (w->kind == GT_OP_BINARY && f == GT_BINARY_DIV && input == 1) ||
                     (w->kind == GT_OP_BINARY && f == GT_BINARY_POW && input == 0);
     *lo = positive ? 0.5f : -1.0f;

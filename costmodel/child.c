@@ -95,7 +95,9 @@ static bool receive(gt_i_outcome *outcome, int fd, int64_t deadline, bool *late)
     while (have < sizeof *outcome) {
         int64_t left = deadline - gt_now_ns();
         struct pollfd waiting = {.fd = fd, .events = POLLIN};
-        int timeout_ms = left <= 0 ? 0 : left > (int64_t)INT_MAX * 1000000 ? INT_MAX : (int)(left / 1000000) + 1;
+        int timeout_ms = left <= 0                           ? 0
+                         : left > (int64_t)INT_MAX * 1000000 ? INT_MAX
+                                                             : (int)(left / 1000000) + 1;
         int ready = poll(&waiting, 1, timeout_ms);
         if (ready == 0 && gt_now_ns() >= deadline) {
             *late = true;
@@ -141,7 +143,8 @@ static void settle_blas(void)
     }
 }
 
-gt_status gt_i_run_child(gt_i_outcome *outcome, gt_i_child_fn body, const void *context, const gt_measure_options *o)
+gt_status gt_i_run_child(gt_i_outcome *outcome, gt_i_child_fn body, const void *context,
+                         const gt_measure_options *o)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     int ends[2];

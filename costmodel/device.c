@@ -41,8 +41,11 @@ static void add_to_class(gt_device *device, const gt_i_cpu *cpu)
     gt_core_class *class = &device->classes[i];
     if (i == device->n_classes) {
         device->n_classes++;
-        *class = (gt_core_class){.first_cpu = cpu->number, .max_khz = cpu->max_khz, .l1d_bytes = cpu->l1d_bytes,
-                                 .l2_bytes = cpu->l2_bytes, .l3_bytes = cpu->l3_bytes};
+        *class = (gt_core_class){.first_cpu = cpu->number,
+                                 .max_khz = cpu->max_khz,
+                                 .l1d_bytes = cpu->l1d_bytes,
+                                 .l2_bytes = cpu->l2_bytes,
+                                 .l3_bytes = cpu->l3_bytes};
         memcpy(class->name, cpu->name, sizeof class->name);
     }
     class->cores++;
@@ -90,7 +93,8 @@ static double read_temperature(void)
             continue;
         }
         gt_i_read_line(type, sizeof type, "/sys/class/thermal/thermal_zone%d/type", i);
-        bool is_cpu = strstr(type, "cpu") != NULL || strstr(type, "soc") != NULL || strstr(type, "pkg") != NULL;
+        bool is_cpu = strstr(type, "cpu") != NULL || strstr(type, "soc") != NULL ||
+                      strstr(type, "pkg") != NULL;
         if (chosen == INT64_MIN || is_cpu) {
             chosen = value;
         }
@@ -109,8 +113,8 @@ int64_t gt_device_cpu_khz(int cpu)
 void gt_device_refresh(gt_device *device)
 {
     int cpu = device->classes[0].first_cpu;
-    gt_i_read_line(device->governor, sizeof device->governor, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
-                   cpu);
+    gt_i_read_line(device->governor, sizeof device->governor,
+                   "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
     device->current_khz = gt_device_cpu_khz(cpu);
     device->temperature_c = read_temperature();
 }
@@ -121,7 +125,9 @@ static const char *isa_name(const gt_device *device)
     if (device->isa != GT_ISA_BASE) {
         return gt_isa_name(device->isa);
     }
-    return strncmp(device->arch, "aarch64", 7) == 0 ? "neon" : strcmp(device->arch, "x86_64") == 0 ? "sse2" : "generic";
+    return strncmp(device->arch, "aarch64", 7) == 0 ? "neon"
+           : strcmp(device->arch, "x86_64") == 0    ? "sse2"
+                                                    : "generic";
 }
 
 static void put_stable_fields(gt_json_writer *w, const gt_device *device)

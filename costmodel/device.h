@@ -17,8 +17,8 @@ typedef struct gt_core_class {
 } gt_core_class;
 
 typedef struct gt_device {
-    /* 16 hexadecimal digits over arch, model, isa, cpus and classes: a new kernel, another governor or a memory size
-     * that the firmware rounds differently leaves the records usable. */
+    /* 16 hexadecimal digits over arch, model, isa, cpus and classes: a new kernel, another governor or a
+     * memory size that the firmware rounds differently leaves the records usable. */
     char hash[17];
     char arch[16], model[128], kernel[64];
     gt_isa isa;
@@ -33,8 +33,8 @@ typedef struct gt_device {
 
 /* Reads the machine's description. Never fails for missing information: those fields stay empty.
  * GT_SYSROOT in the environment replaces "/" for /proc and /sys (recorded machines in tests); isa is then
- * GT_ISA_BASE. Cores are of one class when their name and caches are equal and their clocks within 15 %; classes
- * are in the order of their first CPU, and a fifth one is counted with the fourth. Takes a few ms. */
+ * GT_ISA_BASE. Cores are of one class when their name and caches are equal and their clocks within 15 %;
+ * classes are in the order of their first CPU, and a fifth one is counted with the fourth. Takes a few ms. */
 gt_status gt_device_detect(gt_device *device) GT_NODISCARD;
 
 /* Reads governor, current_khz and temperature_c again. Takes some 10 µs. */
@@ -50,8 +50,8 @@ const char *gt_core_name(int implementer, int part);
 /* One line of JSON, without a newline: {"v":1,"kind":"device","hash":…}. Unknown fields are left out. */
 gt_status gt_device_json(gt_text *text, const gt_device *device) GT_NODISCARD;
 
-/* The size in bytes of the last cache private to a core (L2, or L1 where there is none); a guess of 1 MiB where
- * unknown. */
+/* The size in bytes of the last cache private to a core (L2, or L1 where there is none); a guess of 1 MiB
+ * where unknown. */
 int64_t gt_device_private_cache_bytes(const gt_device *device);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Core names by MIDR_EL1 implementer and part number, as /proc/cpuinfo shows them. Numbers from the cores' Technical
- * Reference Manuals (MIDR_EL1 register description). */
+/* Core names by MIDR_EL1 implementer and part number, as /proc/cpuinfo shows them. Numbers from the cores'
+ * Technical Reference Manuals (MIDR_EL1 register description). */
 #include "costmodel/device.h"
 
 #include <stddef.h>

@@ -17,14 +17,14 @@ typedef struct gt_i_cpu {
 /* GT_SYSROOT or "". */
 const char *gt_i_sysroot(void);
 
-/* The first line of a file below the sysroot (path printf-formatted), cleaned to printable text without blanks at
- * its ends; false and "" when it cannot be read. */
+/* The first line of a file below the sysroot (path printf-formatted), cleaned to printable text without
+ * blanks at its ends; false and "" when it cannot be read. */
 bool gt_i_read_line(char *out, size_t bytes, const char *format, ...) GT_PRINTF(3, 4);
 /* The number in such a file, or `otherwise`. */
 int64_t gt_i_read_number(int64_t otherwise, const char *format, ...) GT_PRINTF(2, 3);
 
-/* CPU numbers and caches from hwloc; where hwloc gives nothing, one CPU per processor of the operating system. At
- * most `capacity` CPUs; *n is at least 1. */
+/* CPU numbers and caches from hwloc; where hwloc gives nothing, one CPU per processor of the operating
+ * system. At most `capacity` CPUs; *n is at least 1. */
 void gt_i_read_topology(gt_i_cpu *cpus, int capacity, int *n);
 
 /* Names from /proc/cpuinfo, maximal clocks from cpufreq. */

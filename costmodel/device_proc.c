@@ -13,8 +13,8 @@ const char *gt_i_sysroot(void)
     return root != NULL ? root : "";
 }
 
-/* Cuts at the first control character (a device-tree string ends in NUL), trims, and keeps ASCII only: the text
- * goes into JSON and file names. */
+/* Cuts at the first control character (a device-tree string ends in NUL), trims, and keeps ASCII only: the
+ * text goes into JSON and file names. */
 static void clean(char *text)
 {
     char *end = text;
@@ -157,6 +157,7 @@ void gt_i_read_names(gt_i_cpu *cpus, int n)
         if (cpus[i].name[0] == '\0') {
             snprintf(cpus[i].name, sizeof cpus[i].name, "unknown core");
         }
-        cpus[i].max_khz = gt_i_read_number(0, "/sys/devices/system/cpu/cpu%d/cpufreq/cpuinfo_max_freq", cpus[i].number);
+        cpus[i].max_khz = gt_i_read_number(0, "/sys/devices/system/cpu/cpu%d/cpufreq/cpuinfo_max_freq",
+                                           cpus[i].number);
     }
 }

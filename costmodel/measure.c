@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One candidate or transform: set up, check, time. Everything between gt_i_run_child and its body happens in a child
- * that ends right after, so the body frees nothing. */
+/* One candidate or transform: set up, check, time. Everything between gt_i_run_child and its body happens
+ * in a child that ends right after, so the body frees nothing. */
 #include "costmodel/measure_internal.h"
 
 #include "ops/reference.h"
@@ -92,8 +92,8 @@ static bool padding_is_zero(const float *data, gt_layout layout, const gt_shape 
 }
 
 /* Compares a stored float32 tensor with its elements in C order. */
-static gt_status check_floats(gt_i_outcome *outcome, const void *data, gt_layout layout, const gt_shape *shape,
-                              const float *want, gt_tolerance tolerance)
+static gt_status check_floats(gt_i_outcome *outcome, const void *data, gt_layout layout,
+                              const gt_shape *shape, const float *want, gt_tolerance tolerance)
 {
     gt_status status = GT_OK;
     float *plain = NULL;
@@ -168,7 +168,8 @@ done:
     return status;
 }
 
-/* As many copies of the packed constants as it takes that each has left the private cache when its turn comes. */
+/* As many copies of the packed constants as it takes that each has left the private cache when its turn
+ * comes. */
 static gt_status make_packed_copies(struct setup *s, const struct candidate *c)
 {
     gt_status status = GT_OK;
@@ -192,7 +193,8 @@ static gt_status make_setup(struct setup *s, const struct candidate *c)
 {
     gt_status status = GT_OK;
     const gt_workload *w = c->bench->workload;
-    GT_TRY(gt_kernel_create(&s->kernel, c->tmpl, w, c->in, c->out, c->config, c->bench->consts, c->options->isa));
+    GT_TRY(gt_kernel_create(&s->kernel, c->tmpl, w, c->in, c->out, c->config, c->bench->consts,
+                            c->options->isa));
     GT_TRY(make_inputs(s, c));
     s->out_bytes = stored_bytes(&w->output, c->out);
     GT_TRY(alloc_guarded(&s->out, s->out_bytes));
@@ -267,8 +269,9 @@ static void measure_candidate(gt_i_outcome *outcome, const void *context)
 /* ---- records ---- */
 
 /* A record's identity; the outcome comes later. */
-static gt_status begin_record(gt_record *r, gt_record_kind kind, const char *workload, const char *template_name,
-                              int rev, const gt_device *device, const gt_measure_options *o)
+static gt_status begin_record(gt_record *r, gt_record_kind kind, const char *workload,
+                              const char *template_name, int rev, const gt_device *device,
+                              const gt_measure_options *o)
 {
     gt_status status = GT_OK;
     GT_REQUIRE(o->threads >= 1, GT_ERROR_ARGUMENT, "cannot measure on %d threads", o->threads);
@@ -297,8 +300,8 @@ static gt_status end_record(gt_record *r, gt_i_outcome *outcome)
     return outcome->note[0] != '\0' ? gt_strdup(&r->note, outcome->note) : GT_OK;
 }
 
-static gt_status format_config(char **out, const gt_template *t, const gt_workload *w, gt_layout in, gt_layout layout,
-                               const gt_config *config)
+static gt_status format_config(char **out, const gt_template *t, const gt_workload *w, gt_layout in,
+                               gt_layout layout, const gt_config *config)
 {
     gt_text text = {0};
     gt_space space;
@@ -312,9 +315,9 @@ static gt_status format_config(char **out, const gt_template *t, const gt_worklo
     return status;
 }
 
-gt_status gt_measure_candidate(gt_record *record, const gt_bench_case *bench, const gt_template *t, gt_layout in,
-                               gt_layout out, const gt_config *config, double best_ns, const gt_device *device,
-                               const gt_measure_options *o)
+gt_status gt_measure_candidate(gt_record *record, const gt_bench_case *bench, const gt_template *t,
+                               gt_layout in, gt_layout out, const gt_config *config, double best_ns,
+                               const gt_device *device, const gt_measure_options *o)
 {
     gt_status status = GT_OK;
     gt_record r = {0};
@@ -362,8 +365,8 @@ static void run_transform(void *context, int64_t number)
     gt_pool_run(t->pool, run_transform_tasks, t, gt_transform_tasks(t->shape, t->to, t->from));
 }
 
-/* Fills the source with its elements' C-order numbers (exact up to 2^24, and distinct enough beyond), through the
- * strides alone, so that nothing depends on the transforms that are measured. */
+/* Fills the source with its elements' C-order numbers (exact up to 2^24, and distinct enough beyond),
+ * through the strides alone, so that nothing depends on the transforms that are measured. */
 static void fill_source(float *data, gt_layout layout, const gt_shape *shape)
 {
     gt_strides s = gt_layout_strides(layout, shape);
@@ -444,8 +447,8 @@ gt_status gt_measure_transform(gt_record *record, const gt_shape *shape, gt_layo
     struct transform t = {.shape = shape, .from = from, .to = to, .options = o};
     GT_REQUIRE(shape->rank == 4, GT_ERROR_ARGUMENT, "only rank 4 tensors have layouts: %s",
                gt_shape_format(text, sizeof text, shape));
-    GT_TRY(begin_record(&r, GT_RECORD_TRANSFORM, gt_shape_format(text, sizeof text, shape), "", GT_TRANSFORM_REV, device,
-                        o));
+    GT_TRY(begin_record(&r, GT_RECORD_TRANSFORM, gt_shape_format(text, sizeof text, shape), "",
+                        GT_TRANSFORM_REV, device, o));
     r.in = from;
     r.out = to;
     GT_TRY(gt_strdup(&r.config, ""));

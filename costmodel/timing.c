@@ -24,9 +24,9 @@ static int ascending(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The largest k for which the interval from the k-th smallest to the k-th largest of n samples covers the median
- * with 95 %: P(Binomial(n, 1/2) < k) <= 2.5 % (David and Nagaraja, Order Statistics, section 7.1). 0 where even the
- * full range covers less. */
+/* The largest k for which the interval from the k-th smallest to the k-th largest of n samples covers the
+ * median with 95 %: P(Binomial(n, 1/2) < k) <= 2.5 % (David and Nagaraja, Order Statistics, section 7.1).
+ * 0 where even the full range covers less. */
 static int64_t interval_rank(int64_t n)
 {
     if (n > 500) {
@@ -78,8 +78,8 @@ static void write_lines(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* Leaves every line of the inputs as an op that has just written it would: modified, in the cache of the thread
- * that works on that part, and evicted from the front where the whole is too large. */
+/* Leaves every line of the inputs as an op that has just written it would: modified, in the cache of the
+ * thread that works on that part, and evicted from the front where the whole is too large. */
 static void produce_inputs(const gt_i_subject *subject)
 {
     for (int i = subject->n_warm - 1; i >= 0; i--) {
@@ -156,7 +156,8 @@ static double warm_up(struct samples *s, const gt_i_subject *subject)
     return least;
 }
 
-/* Blocks of samples, each half as large as what there is, until the interval is narrow or the time is over. */
+/* Blocks of samples, each half as large as what there is, until the interval is narrow or the time is
+ * over. */
 static gt_timing sample(struct samples *s, const gt_i_subject *subject, const gt_measure_options *o)
 {
     int64_t begin = gt_now_ns();
@@ -180,7 +181,8 @@ static gt_timing sample(struct samples *s, const gt_i_subject *subject, const gt
     }
 }
 
-gt_status gt_i_time(gt_timing *timing, const gt_i_subject *subject, double best_ns, const gt_measure_options *o)
+gt_status gt_i_time(gt_timing *timing, const gt_i_subject *subject, double best_ns,
+                    const gt_measure_options *o)
 {
     gt_status status = GT_OK;
     struct samples s = {.clock_ns = clock_cost()};
@@ -188,7 +190,8 @@ gt_status gt_i_time(gt_timing *timing, const gt_i_subject *subject, double best_
     GT_TRY(gt_calloc(&s.disturbed, MAX_SAMPLES, sizeof *s.disturbed));
     double limit = best_ns > 0 && o->reject_ratio > 0 ? best_ns * o->reject_ratio : INFINITY;
     double estimate = warm_up(&s, subject);
-    /* Far too slow already: a run more for the record's sake. Otherwise a few runs, the fastest of which decides. */
+    /* Far too slow already: a run more for the record's sake. Otherwise a few runs, the fastest of which
+     * decides. */
     int64_t quick = estimate > 3 * limit ? 1 : QUICK_SAMPLES;
     for (int64_t i = 0; i < quick && estimate > limit; i++) {
         double ns = take(&s, subject, true);

@@ -29,6 +29,8 @@ static const gt_i_reference_fn references[GT_OP_KIND_COUNT] = {
     [GT_OP_ARGMAX] = gt_i_reference_argmax,
     [GT_OP_CAST] = gt_i_reference_cast,
     [GT_OP_COPY] = gt_i_reference_copy,
+    [GT_OP_DETECTION_OUTPUT] = gt_i_reference_detection_output,
+    [GT_OP_YOLO_DETECTION_OUTPUT] = gt_i_reference_yolo_detection_output,
 };
 
 gt_status gt_reference_run(const gt_workload *w, void *out, const void *const *in)

@@ -41,6 +41,8 @@ gt_status gt_i_reference_gather(const gt_workload *w, void *out, const void *con
 gt_status gt_i_reference_tile(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
 gt_status gt_i_reference_argmax(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
 gt_status gt_i_reference_cast(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
+gt_status gt_i_reference_detection_output(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
+gt_status gt_i_reference_yolo_detection_output(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
 /* reshape and copy: the same elements in the same order. */
 gt_status gt_i_reference_copy(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
 

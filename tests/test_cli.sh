@@ -83,8 +83,8 @@ aligned() { # aligned HEADING-REGEX FILE
             }
             return n
         }
-        !on && $0 ~ heading { on = 1; columns = cells($0, left, right); next }
-        on && !NF { exit }
+        !on && $0 ~ heading { on = 1; indented = /^  /; columns = cells($0, left, right); next }
+        on && (!NF || (indented && !/^  /)) { exit }
         on {
             rows++
             n = cells($0, b, e)
@@ -148,8 +148,8 @@ expect "tuning its tasks" 0 tune two.tasks.json -o tasks.jsonl --trials 2 -q
 candidates model.jsonl >model.txt
 candidates tasks.jsonl >tasks.txt
 check "measures the same candidates ($(wc -l <model.txt))" cmp -s model.txt tasks.txt
-expect "tune --budget" 0 tune net.onnx -o budget.jsonl --budget 1 -q
-check "leaves something to select from" gt select net.onnx -r budget.jsonl -o budget.json -q
+expect "tune --budget" 0 tune two.onnx -o budget.jsonl --budget 3 --trials 1000 -q
+expect "leaves enough to select from" 0 select two.onnx -r budget.jsonl -o budget.json -q
 
 # ---- select ----
 
@@ -257,7 +257,7 @@ expect "finds it by its absolute path" 0 run two.json
 
 expect "bench" 0 bench net.json --turns 3 --turn-time 0.001
 check "schedules in columns" aligned '^  schedule' out
-check "a conclusion" grep -q 'the best alternative' out
+check "a conclusion" grep -Eq '^(the best|every) alternative' out
 check "nothing on stderr" test ! -s err
 expect "bench --json" 0 bench net.json --turns 2 --turn-time 0 --json
 check "is JSON" json_valid out

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The machine's fingerprint: two recorded boards, this machine, and machines that tell nothing or nonsense. */
+/* The machine's fingerprint: two recorded boards, this machine, and machines that tell nothing or
+ * nonsense. */
 #include "costmodel/device.h"
 #include "src/records/json.h"
 #include "src/records/records.h"
@@ -176,8 +177,9 @@ END_TEST
 
 START_TEST(test_nonsense)
 {
-    static const char junk[] = "processor\t: 99999999999999999999\nCPU part\t: zz\nprocessor : 0\nCPU implementer: 0x7f\n"
-                               "CPU part : 0xabc\nmodel name\n:\nprocessor";
+    static const char junk[] =
+        "processor\t: 99999999999999999999\nCPU part\t: zz\nprocessor : 0\nCPU implementer: 0x7f\n"
+        "CPU part : 0xabc\nmodel name\n:\nprocessor";
     gt_device d;
     gt_text text = {0};
     ck_assert_ptr_nonnull(mkdtemp(folder));

@@ -346,6 +346,34 @@ static gt_workload *random_copy(gt_rng *rng)
     return make(GT_OP_COPY, &a, NULL, 1, &in, NULL);
 }
 
+static gt_workload *random_detection(gt_rng *rng)
+{
+    int64_t priors = 1 + below(rng, 40);
+    gt_operand in[3] = {
+        {.present = true, .shape = {2, {1, 4 * priors}}},
+        {.present = true, .shape = {3, {1, priors, 2 + below(rng, 4)}}},
+        {.present = true, .constant = below(rng, 2) == 0, .shape = {3, {1, 2, 4 * priors}}},
+    };
+    gt_attrs a = {.detection = {.rows = 1 + below(rng, 30), .top_k = 1 + below(rng, 30), .confidence = 0.1f,
+                                .nms = 0.3f}};
+    return make(GT_OP_DETECTION_OUTPUT, &a, NULL, 3, in, NULL);
+}
+
+static gt_workload *random_yolo_detection(gt_rng *rng)
+{
+    gt_operand in[4] = {{0}};
+    int maps = 1 + (int)below(rng, 3);
+    int64_t boxes = 1 + below(rng, 3);
+    int64_t channels = boxes * (6 + below(rng, 3));
+    for (int i = 0; i < maps; i++) {
+        in[i] = (gt_operand){.present = true, .shape = gt_shape_4d(1, channels, 1 + below(rng, 5), 1 + below(rng, 5))};
+    }
+    in[maps] = (gt_operand){.present = true, .constant = true, .shape = {3, {maps, boxes, 2}}};
+    gt_attrs a = {.detection = {.rows = 1 + below(rng, 60), .confidence = 0.2f, .nms = 0.45f,
+                                .softmax = below(rng, 2) == 0}};
+    return make(GT_OP_YOLO_DETECTION_OUTPUT, &a, NULL, maps + 1, in, NULL);
+}
+
 static const struct {
     gt_op_kind kind;
     gt_workload *(*make)(gt_rng *rng);
@@ -371,6 +399,8 @@ static const struct {
     {GT_OP_ARGMAX, random_argmax},
     {GT_OP_CAST, random_cast},
     {GT_OP_COPY, random_copy},
+    {GT_OP_DETECTION_OUTPUT, random_detection},
+    {GT_OP_YOLO_DETECTION_OUTPUT, random_yolo_detection},
 };
 #define MAKERS ((int)(sizeof makers / sizeof *makers))
 

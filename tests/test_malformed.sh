@@ -9,7 +9,10 @@ set -u
 
 cp "$fixtures"/*.onnx .
 expect "the undamaged model is read" 0 inspect good.onnx
-expect "it is tuned" 0 tune good.onnx -o good.jsonl --trials 1 --layouts NCHW,NHWC -q
+# One layout and one template: the plan is then the same on every machine.
+flags="--trials 4 --layouts NCHW --templates conv2d.direct -q"
+# shellcheck disable=SC2086
+expect "it is tuned" 0 tune good.onnx -o good.jsonl $flags
 expect "a plan is selected" 0 select good.onnx -r good.jsonl -o good.json -q
 expect "the plan runs" 0 run good.json --check
 expect "its tasks are written" 0 tasks good.onnx -o good.tasks.json
@@ -232,7 +235,8 @@ check "and not chosen" eval '! grep -q speed=9 unknown.json'
 head -c $(($(wc -c <good.jsonl) - 30)) good.jsonl >torn.jsonl
 expect "a torn last line is no error" 0 select good.onnx -r torn.jsonl -o torn.json -q
 check "but noted" grep -q '^graphtune: note: torn\.jsonl: .*last line' err
-expect "tune goes on behind a torn line" 0 tune good.onnx -o torn.jsonl --trials 1 --layouts NCHW,NHWC -q
+# shellcheck disable=SC2086
+expect "tune goes on behind a torn line" 0 tune good.onnx -o torn.jsonl $flags
 candidates good.jsonl >want.txt
 candidates torn.jsonl >have.txt
 check "and measures what was lost" cmp -s want.txt have.txt
@@ -251,15 +255,15 @@ tasks() {
 tasks "tasks of another version" 'version is 3' 's/"version": 1/"version": 3/'
 tasks "tasks of another format" '' 's/graphtune-tasks/graphtune-chores/'
 tasks "tasks without a version" '.*"version" is missing' '/"version"/d'
-tasks "an unknown key" '.*"colour"' 's/"uses"/"colour": 1, "uses"/'
+tasks "an unknown key" 'tasks\[0\]\.colour' 's/"uses"/"colour": 1, "uses"/'
 tasks "an unknown operator" 'tasks\[0\]\.workload.*operator' 's/conv2d(/conv9d(/'
 tasks "an unknown attribute" 'tasks\[0\]\.workload.*"stride"' 's/stride=/strode=/'
 tasks "a stride of zero in a workload" 'tasks\[0\]\.workload.*stride' 's/stride=1x1/stride=0x1/'
 tasks "groups that do not divide" 'tasks\[0\]\.workload.*groups' 's/groups=1/groups=2/'
 tasks "an unknown activation" 'tasks\[0\]\.workload.*act' 's/act=relu/act=magic/'
 tasks "an output that does not follow" 'tasks\[0\]\.workload.*1x4x6x7' 's/->1x4x6x6/->1x4x6x7/'
-tasks "an image beyond all memory" 'tasks\[0\]\.workload.*2^40' 's/(1x3x8x8,/(1x3x8x80000000000000,/'
-tasks "a shape beyond all memory" 'shapes\[0\].*2^40' 's/"1x3x8x8"/"1x3x80000000x80000000"/'
+tasks "an image beyond all memory" 'tasks\[0\]\.workload.*2\^40' 's/(1x3x8x8,/(1x3x8x80000000000000,/'
+tasks "a shape beyond all memory" 'shapes\[0\].*2\^40' 's/"1x3x8x8"/"1x3x80000000x80000000"/'
 tasks "a shape of rank 3" 'shapes\[0\] is "3x8x8"' 's/"1x3x8x8"/"3x8x8"/'
 tasks "no uses" 'tasks\[0\]\.uses is 0' 's/"uses": 1/"uses": 0/'
 head -c 150 good.tasks.json >bad.json
@@ -300,10 +304,10 @@ plan "another output name" 'model\.outputs\[0\].*"z".*"y"' 's/"name": "y"/"name"
 plan "another type" 'model\.inputs\[0\]\.dtype is "f16"' 's/"dtype": "f32"/"dtype": "f16"/'
 plan "another node" '.*op "conv".*"other"' 's/"node": "conv"/"node": "other"/'
 plan "another workload" '.*op "conv": workload.*1x3x9x9' 's/(1x3x8x8,/(1x3x9x9,/'
-plan "another revision" '.*rev 99' 's/"rev": [0-9]*/"rev": 99/' # of every op and alternative
+plan "another revision" '.*99 in the plan' 's/"rev": [0-9]*/"rev": 99/' # of every op and alternative
 plan "an unknown template" '.*op "conv": unknown template "conv2d\.magic"' 's/"template": "conv2d\.[a-z0-9_]*"/"template": "conv2d.magic"/'
 plan "the template of another op" '.*op "conv": template pool2d\.direct' 's/"template": "conv2d\.[a-z0-9_]*"/"template": "pool2d.direct"/'
-plan "a layout that nothing makes" '.*(plan: )?.*(NCHW16c|reads)' 's/"in": "[A-Za-z0-9]*", "out": "[A-Za-z0-9]*"/"in": "NCHW16c", "out": "NCHW16c"/'
+plan "a layout that nothing makes" '.*NCHW16c' 's/"in": "[A-Za-z0-9]*", "out": "[A-Za-z0-9]*"/"in": "NCHW16c", "out": "NCHW16c"/'
 plan "an unknown layout" 'ops\[0\]\.in is "CHWN"' 's/"in": "[A-Za-z0-9]*"/"in": "CHWN"/'
 plan "an empty config" '.*op "conv": .*config' 's/"config": "[^"]*"/"config": ""/'
 plan "a knob that is not there" '.*op "conv": .*config' 's/"config": "/"config": "warp=9,/'
@@ -315,7 +319,7 @@ plan "an offset beyond the arena" '.*offsets.*beyond the arena' 's/"offset": [1-
 plan "an offset before the arena" '.*offset is -64' 's/"offset": [1-9][0-9]*/"offset": -64/'
 plan "an unaligned offset" '.*offset [0-9]* is not a multiple' 's/"offset": [1-9][0-9]*/"offset": 13/'
 plan "an arena that is too small" '.*arena of 64 bytes' 's/"arena_bytes": [0-9]*/"arena_bytes": 64/'
-plan "an arena beyond all memory" '.*arena_bytes is 1e+' 's/"arena_bytes": [0-9]*/"arena_bytes": 1e30/'
+plan "an arena beyond all memory" '.*arena_bytes is 1e\+30' 's/"arena_bytes": [0-9]*/"arena_bytes": 1e30/'
 plan "a buffer that is too small" '.*"y" in NCHW has 576 bytes, not 16' 's/"size": 576/"size": 16/'
 plan "a buffer of another tensor" '.*offsets has no entry' 's/"tensor": "y"/"tensor": "x"/'
 plan "text for a list" 'transforms is "none"' 's/"transforms": \[\]/"transforms": "none"/'

@@ -86,7 +86,8 @@ START_TEST(test_timing_coverage)
             covered += t.lo_ns <= 1 && t.hi_ns >= 1;
         }
         double fraction = (double)covered / (double)trials;
-        ck_assert_msg(fraction > 0.935 && fraction < 0.99, "n=%d: covered in %.3f of the cases", (int)n, fraction);
+        ck_assert_msg(fraction > 0.935 && fraction < 0.99, "n=%d: covered in %.3f of the cases", (int)n,
+                      fraction);
     }
 }
 END_TEST
@@ -215,9 +216,12 @@ static gt_status prepare_greedy(gt_kernel *kernel, const void *const *consts, gt
     return gt_calloc(&kernel->packed, (size_t)1 << 36, 1);
 }
 
-static const gt_template simple = {"test.simple", GT_OP_UNARY, 7, false, supports_all, space_of_two, NULL, prepare_run};
-static const gt_template refusing = {"test.refusing", GT_OP_UNARY, 1, false, supports_all, NULL, NULL, prepare_refusing};
-static const gt_template greedy = {"test.greedy", GT_OP_UNARY, 1, false, supports_all, NULL, NULL, prepare_greedy};
+static const gt_template simple = {"test.simple", GT_OP_UNARY,  7,    false,
+                                   supports_all,  space_of_two, NULL, prepare_run};
+static const gt_template refusing = {"test.refusing", GT_OP_UNARY, 1,    false,
+                                     supports_all,    NULL,        NULL, prepare_refusing};
+static const gt_template greedy = {"test.greedy", GT_OP_UNARY, 1,    false,
+                                   supports_all,  NULL,        NULL, prepare_greedy};
 static const gt_template view = {"test.view", GT_OP_UNARY, 1, true, supports_all, NULL, NULL, NULL};
 
 static gt_bench_case *make_case(const char *key)
@@ -241,12 +245,14 @@ static gt_record measure(const gt_template *t, gt_kernel_fn run, gt_layout layou
     return record;
 }
 
-static void expect(const gt_template *t, gt_kernel_fn run, gt_layout layout, gt_record_status status, const char *note)
+static void expect(const gt_template *t, gt_kernel_fn run, gt_layout layout, gt_record_status status,
+                   const char *note)
 {
     gt_record r = measure(t, run, layout, 0);
     ck_assert_msg(r.status == status, "%s (%s) instead of %s", gt_record_status_name(r.status),
                   r.note != NULL ? r.note : "", gt_record_status_name(status));
-    ck_assert_msg(r.note != NULL && strstr(r.note, note) != NULL, "note: %s", r.note != NULL ? r.note : "none");
+    ck_assert_msg(r.note != NULL && strstr(r.note, note) != NULL, "note: %s",
+                  r.note != NULL ? r.note : "none");
     ck_assert_double_eq(r.timing.median_ns, 0);
     ck_assert_int_eq(r.timing.runs, 0);
     gt_record_clear(&r);
@@ -361,8 +367,9 @@ START_TEST(test_no_such_cpu)
     gt_config config = {1, {1}};
     options.n_cpus = 1;
     options.cpus = &cpu;
-    ck_assert_int_eq(gt_measure_candidate(&record, bench, &simple, GT_NCHW, GT_NCHW, &config, 0, &device, &options),
-                     GT_ERROR_ARGUMENT);
+    ck_assert_int_eq(
+        gt_measure_candidate(&record, bench, &simple, GT_NCHW, GT_NCHW, &config, 0, &device, &options),
+        GT_ERROR_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(gt_error_message(), "CPU 1000"));
     gt_bench_case_destroy(bench);
     ck_assert_int_eq(gt_i_live_allocations(), 0);
@@ -374,7 +381,8 @@ static void ignore_alarm(int signal_number)
     (void)signal_number;
 }
 
-/* Signals to the parent (a resized terminal, an alarm) neither end a measurement nor cut its time-out short. */
+/* Signals to the parent (a resized terminal, an alarm) neither end a measurement nor cut its time-out
+ * short. */
 START_TEST(test_signals)
 {
     struct sigaction action = {.sa_handler = ignore_alarm};
@@ -449,8 +457,9 @@ END_TEST
 /* Where a function is not defined everywhere, the inputs keep to where it is. */
 START_TEST(test_defined_inputs)
 {
-    static const char *const keys[] = {"unary(1x8)->1x8{f=sqrt,alpha=0,beta=0}", "unary(1x8)->1x8{f=log,alpha=0,beta=0}",
-                                       "binary(1x8,1x8)->1x8{f=pow}", "binary(1x8,1x8)->1x8{f=div}"};
+    static const char *const keys[] = {"unary(1x8)->1x8{f=sqrt,alpha=0,beta=0}",
+                                       "unary(1x8)->1x8{f=log,alpha=0,beta=0}", "binary(1x8,1x8)->1x8{f=pow}",
+                                       "binary(1x8,1x8)->1x8{f=div}"};
     for (size_t i = 0; i < COUNT(keys); i++) {
         gt_bench_case *bench = make_case(keys[i]);
         ck_assert_int_ge(gt_bench_case_bytes(bench), 64);
@@ -472,7 +481,8 @@ START_TEST(test_allocation_failures)
         gt_i_fail_allocation(k);
         gt_status status = gt_bench_case_create(&bench, w, &options);
         if (status == GT_OK) {
-            status = gt_measure_candidate(&record, bench, &simple, GT_NCHW, GT_NCHW, &config, 0, &device, &options);
+            status = gt_measure_candidate(&record, bench, &simple, GT_NCHW, GT_NCHW, &config, 0, &device,
+                                          &options);
         }
         gt_i_fail_allocation(-1);
         /* What fails inside the child is the candidate's trouble. */

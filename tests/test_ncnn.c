@@ -499,6 +499,32 @@ static const layer_case shape_cases[] = {
     {"Reduction r 1 1 x0 y 0=10", "2 0,0", "", "1 0.6931472"},
     {"Cast c 1 1 x0 c 0=1 1=2\nPacking p 1 1 c p 0=4\nDeepCopy d 1 1 p d\nReLU r 1 1 d y", "2 -1,2", "", "2 0,2"},
     {"Noop n 0 0", "2 1,2", "", "2 1,2"},
+    /* detectors; rows are label, score, xmin, ymin, xmax, ymax */
+    {"PriorBox p 1 1 x0 y -23300=1,4.0 7=0 9=10 10=10 13=0.5", "1x1x1 0", "",
+     "2x4 0.3,0.3,0.7,0.7,0.1,0.1,0.2,0.2"},
+    {"PriorBox p 1 1 x0 y -23300=1,4.0 -23301=1,9.0 -23302=1,4.0 3=0.5 9=10 10=10 13=0.5", "1x1x1 0", "",
+     "2x16 0.3,0.3,0.7,0.7,0.2,0.2,0.8,0.8,0.1,0.4,0.9,0.6,0.4,0.1,0.6,0.9,"
+     "0.5,0.1,0.2,0.2,0.5,0.1,0.2,0.2,0.5,0.1,0.2,0.2,0.5,0.1,0.2,0.2"},
+    {"PriorBox p 2 1 x0 x1 y -23300=1,4.0 8=1 9=-233 10=-233 11=5.0 12=5.0", "1x1x2 0,0; 3x10x20 *0", "",
+     "2x8 0,0,0.1,0.2,0.15,0,0.35,0.2,0.1,0.1,0.2,0.2,0.1,0.1,0.2,0.2"},
+    {"PriorBox p 1 1 x0 y -23300=2,0.5,0.2 -23302=2,1.0,4.0 9=-233 10=-233 13=0.5", "1x1x1 0", "",
+     "12 0.25,0.25,0.75,0.75,0.4,0.4,0.6,0.6,0,0.375,1,0.625"},
+    {"DetectionOutput d 3 1 x0 x1 x2 y 0=2 1=0.45 2=10 3=3 4=0.5",
+     "8 *0; 4 0.2,0.8,0.1,0.9; 2x8 0,0,0.5,0.5,0.5,0.5,1,1,0.1,0.1,0.2,0.2,0.1,0.1,0.2,0.2", "",
+     "3x6 1,0.9,0.5,0.5,1,1,1,0.8,0,0,0.5,0.5,0,0,0,0,0,0"},
+    {"DetectionOutput d 3 1 x0 x1 x2 y 0=3 3=4 4=0.2", /* overlaps within a class are dropped, across not */
+     "12 1,0,3.4657359,0,0,0,0,0,0,0,0,0; 9 0.1,0.6,0.3,0.1,0.8,0.1,0.9,0.05,0.05; "
+     "2x12 0,0,0.4,0.4,0.1,0.1,0.5,0.5,0,0,1,1,0.1,0.1,0.2,0.2,0.1,0.1,0.2,0.2,0.1,0.1,0.2,0.2", "",
+     "4x6 1,0.8,0.1,0.1,0.5,0.5,2,0.3,-0.16,0,0.64,0.4,0,0,0,0,0,0,0,0,0,0,0,0"},
+    {"DetectionOutput d 3 1 x0 x1 x2 y 0=-233 3=1 4=0.5", "8 *0; 2x2 0.2,0.1,0.8,0.9; 2x4 0,0,0.5,0.5,0.5,0.5,1,1", "",
+     "1x6 1,0.9,0.5,0.5,1,1"},
+    {"Yolov3DetectionOutput d 1 1 x0 y 0=1 1=1 2=0.5 3=0.45 -23304=2,16.0,32.0 -23305=1,0 -23306=1,64.0",
+     "6x1x1 0,0,0,0,2,2", "", "1x6 1,0.7758035,0.375,0.25,0.625,0.75"},
+    {"Yolov3DetectionOutput d 2 1 x0 x1 y 0=1 1=1 2=0.5 3=0.45 -23304=4,16.0,32.0,8.0,8.0 -23305=2,1065353216,0 "
+     "-23306=2,64.0,32.0", "6x1x1 0,0,0,0,2,2; 6x1x2 0,0,0,0,0,0,0,0,-9,3,0,3", "",
+     "3x6 1,0.9074023,0.625,0,0.875,1,1,0.7758035,0.4375,0.4375,0.5625,0.5625,0,0,0,0,0,0"},
+    {"YoloDetectionOutput d 1 1 x0 y 0=2 1=1 -23304=2,0.5,0.25", "7x1x1 0,0,0,0,2,0,1.0986123", "",
+     "1x6 2,0.6605978,0.25,0.375,0.75,0.625"},
 };
 
 START_TEST(layers)
@@ -666,6 +692,18 @@ static const bad_case bad_cases[] = {
     {INPUT "Normalize c 1 1 x y 4=0 3=2\n", "", GT_ERROR_FORMAT, "both 0"},
     {INPUT "Reduction c 1 1 x y 0=6\n", "", GT_ERROR_UNSUPPORTED, "product"},
     {INPUT "Reduction c 1 1 x y 1=0 -23303=1,0\n", "", GT_ERROR_UNSUPPORTED, "fixbug0"},
+    {INPUT "PriorBox p 1 1 x y -23300=1,4.0\n", "", GT_ERROR_FORMAT, "image_height) is 0|second bottom"},
+    {INPUT "PriorBox p 1 1 x y 9=10 10=10\n", "", GT_ERROR_FORMAT, "min_sizes|0 and 0 elements"},
+    {INPUT "PriorBox p 1 1 x y 9=10 10=10 -23300=1,-4.0\n", "", GT_ERROR_FORMAT, "min_sizes) is -4"},
+    {HEAD "Input i 0 1 x 0=9000 1=9000 2=1\nPriorBox p 1 1 x y 9=10 10=10 -23300=1,4.0\n", "", GT_ERROR_LIMIT,
+     "81000000 prior boxes"},
+    {INPUT "Input i 0 1 p 0=8 1=2\nDetectionOutput d 3 1 x x p y 0=2\n", "", GT_ERROR_SHAPE, "bottom 1|1x2x4x4|2 prior"},
+    {INPUT "DetectionOutput d 3 1 x x x y 0=2\n", "", GT_ERROR_SHAPE, "bottom 2|1x2x4x4|1x2x4P"},
+    {INPUT "Input i 0 1 p 0=64 1=2\nDetectionOutput d 3 1 p x p y 0=2\n", "", GT_ERROR_SHAPE, "bottom 0|1x2x64"},
+    {INPUT "YoloDetectionOutput d 1 1 x y 0=1 1=1\n", "", GT_ERROR_SHAPE, "bottom 0 has 2 channels|needs 6"},
+    {HEAD "Input i 0 1 x 0=1 1=1 2=6\nYoloDetectionOutput d 1 1 x y 0=1 1=1\n", "", GT_ERROR_FORMAT, "biases) has 0"},
+    {HEAD "Input i 0 1 x 0=1 1=1 2=6\nYolov3DetectionOutput d 1 1 x y 0=1 1=1 -23304=2,1.0,1.0\n", "", GT_ERROR_FORMAT,
+     "mask, anchors_scale|0 and 0 elements"},
     {INPUT "LSTM a 1 1 x y\nGRU b 1 1 y z\nReLU c 1 1 z u 9=1\nReLU d 1 1 u v\n", "", GT_ERROR_UNSUPPORTED,
      "3 of 5 layers|line 4: a: LSTM|line 5: b: GRU|line 6: c: ReLU: parameter 9"},
     {INPUT "LSTM a 1 1 x y\nConvolution c 1 1 x z 0=1 1=1 6=2\n", "", GT_ERROR_UNSUPPORTED, "1 of 3 layers|a: LSTM"},
@@ -1232,6 +1270,48 @@ START_TEST(fastestdet_in_both_formats)
 }
 END_TEST
 
+/* Runs to detections: a picture that is no photograph may hold none at 0.55, so the threshold is lowered to what a
+ * few boxes of any picture reach. Every row must be a box, by descending score, and the rest zeros. */
+START_TEST(yolo_fastest)
+{
+    gt_graph *g = NULL;
+    float *x = NULL;
+    gt_rng rng;
+    ok(gt_import_file(&g, model_file("ncnn/yolo-fastest-1.1.param"), NULL));
+    ck_assert_int_eq(g->n_inputs, 1);
+    ck_assert_int_eq(g->n_outputs, 1);
+    ck_assert_str_eq(g->output_names[0], "output");
+    const gt_shape want = {3, {1, 1500, 6}}; /* 3 boxes in each of 10x10 and 20x20 cells */
+    ck_assert(gt_shape_equal(&g->tensors[g->outputs[0]].shape, &want));
+    for (int i = 0; i < g->n_ops; i++) {
+        if (g->ops[i].kind == GT_OP_YOLO_DETECTION_OUTPUT) {
+            g->ops[i].workload->attrs.detection.confidence = 0.001f;
+        }
+    }
+    ok(gt_calloc(&x, 3 * 320 * 320, sizeof *x));
+    gt_rng_seed(&rng, 1);
+    for (int i = 0; i < 3 * 320 * 320; i++) { /* blocks of colour */
+        x[i] = (float)((i / 40 * 7 + i / (320 * 40) * 3) % 11) / 11 + 0.05f * gt_rng_normal(&rng);
+    }
+    void **data = run(g, (const float *[]){x});
+    const float *rows = data[g->outputs[0]];
+    int n = 0;
+    for (; n < 1500 && rows[6 * n] > 0; n++) {
+        const float *r = rows + 6 * n;
+        ck_assert(r[0] >= 1 && r[0] <= 80 && r[0] == floorf(r[0]));
+        ck_assert(r[1] >= 0.001f && r[1] <= 1 && (n == 0 || r[1] <= r[-5]));
+        ck_assert(r[2] < r[4] && r[3] < r[5] && r[2] < 1 && r[4] > 0);
+    }
+    ck_assert_int_gt(n, 0);
+    for (int i = 6 * n; i < 1500 * 6; i++) {
+        ck_assert(rows[i] == 0);
+    }
+    free_run(g, data);
+    gt_free(x);
+    gt_graph_destroy(g);
+}
+END_TEST
+
 /* The structures that ncnn's benchmark uses, without weights. */
 START_TEST(benchmark_structures)
 {
@@ -1291,6 +1371,7 @@ static void add_tests(Suite *suite)
     TCase *real = tcase_create("real networks");
     tcase_set_timeout(real, 120);
     tcase_add_test(real, fastestdet_in_both_formats);
+    tcase_add_test(real, yolo_fastest);
     tcase_add_loop_test(real, benchmark_structures, 0, 4);
     suite_add_tcase(suite, real);
 }

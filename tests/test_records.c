@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON reading and writing, record lines, sets of records and their files. */
+/* Record lines, sets of records and their files. */
 #include "src/base/file.h"
 #include "src/base/rng.h"
 #include "src/records/json.h"
@@ -43,290 +43,6 @@ static char *read_file(void)
     must(gt_file_read(&data, &bytes, path));
     return data;
 }
-
-/* ---- JSON ---- */
-
-static gt_json *parse(const char *text)
-{
-    gt_json *root = NULL;
-    must(gt_json_parse(&root, text, strlen(text), "test.json", 0));
-    return root;
-}
-
-START_TEST(test_json_values)
-{
-    gt_json *root = parse(" {\"s\":\"a\\u00e9\\n\\uD83D\\uDE00\",\"i\":-12,\"e\":1e3,\"f\":0.1,\"t\":true,\"n\":null,"
-                          "\"a\":[1,[],{}],\"o\":{\"S\":1,\"s\":2}}\n");
-    const char *text = NULL;
-    int64_t i = 0;
-    double f = 0;
-    bool t = false;
-    const gt_json *a = NULL, *o = NULL;
-    must(gt_json_get_string(root, "s", &text));
-    ck_assert_str_eq(text, "aé\n😀");
-    must(gt_json_get_i64(root, "i", &i, -20, 20));
-    ck_assert_int_eq(i, -12);
-    must(gt_json_get_i64(root, "e", &i, 0, INT64_MAX));
-    ck_assert_int_eq(i, 1000);
-    must(gt_json_get_f64(root, "f", &f, 0, 1));
-    ck_assert_double_eq(f, 0.1);
-    must(gt_json_get_bool(root, "t", &t));
-    ck_assert(t);
-    ck_assert_int_eq(gt_json_type_of(gt_json_find(root, "n")), GT_JSON_NULL);
-    must(gt_json_get_array(root, "a", &a));
-    ck_assert_int_eq(gt_json_count(a), 3);
-    ck_assert_int_eq(gt_json_count(gt_json_at(a, 1)), 0);
-    ck_assert_ptr_null(gt_json_at(a, 3));
-    ck_assert_ptr_null(gt_json_at(a, -1));
-    must(gt_json_get_object(root, "o", &o));
-    must(gt_json_get_i64(o, "s", &i, 0, 9)); /* keys are case-sensitive */
-    ck_assert_int_eq(i, 2);
-    ck_assert_str_eq(gt_json_key(gt_json_at(o, 0)), "S");
-    ck_assert_ptr_null(gt_json_find(a, "x"));
-    gt_json_destroy(root);
-}
-END_TEST
-
-static const char *const malformed[] = {
-    "", " ", "{", "}", "[", "]", "{]", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}",
-    "{a:1}", "{'a':1}", "{\"a\":1 \"b\":2}", "{1:2}", "\"abc", "\"a\\", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"",
-    "\"\\udc00x\"", "\"a\nb\"", "\"a\tb\"", "\"\\u0000\"", "\"\xff\"", "\"\xc0\x80\"", "\"\xed\xa0\x80\"",
-    "\"\xf4\x90\x80\x80\"", "01", "-", "+1", "1.", ".5", "1e", "1e+", "--1", "0x10", "1_000", "NaN", "Infinity", "-inf",
-    "nul", "True", "truefalse", "1 2", "{} x", "[] []", "1e999", "-1e999", "{\"a\":1,\"a\":2}",
-    "{\"b\":{\"c\":1,\"d\":2,\"c\":3}}", "// comment\n1", "/* */ 1", "\x01", "[1]\x02",
-    "1111111111111111111111111111111111111111111111111111111111111111111111111111",
-};
-
-START_TEST(test_json_malformed)
-{
-    gt_json *root = NULL;
-    const char *text = malformed[_i];
-    gt_status status = gt_json_parse(&root, text, strlen(text), "test.json", 0);
-    ck_assert_msg(status == GT_ERROR_FORMAT, "accepted %s", text);
-    ck_assert_ptr_null(root);
-    ck_assert_msg(strncmp(gt_error_message(), "test.json:", 10) == 0, "message: %s", gt_error_message());
-    ck_assert_int_eq(gt_i_live_allocations(), 0);
-}
-END_TEST
-
-START_TEST(test_json_places)
-{
-    gt_json *root = NULL;
-    const char *text = "{\n  \"a\": 1,\n  \"b\": 01\n}";
-    ck_assert_int_eq(gt_json_parse(&root, text, strlen(text), "f.json", 0), GT_ERROR_FORMAT);
-    ck_assert_str_eq(gt_error_message(), "f.json:3:8: malformed number");
-    ck_assert_int_eq(gt_json_parse(&root, "{} x", 4, "f.jsonl", 17), GT_ERROR_FORMAT);
-    ck_assert_ptr_nonnull(strstr(gt_error_message(), "f.jsonl:17:4: "));
-    /* A NUL inside the given length is no end. */
-    ck_assert_int_eq(gt_json_parse(&root, "1\0002", 3, "f.json", 0), GT_ERROR_FORMAT);
-}
-END_TEST
-
-START_TEST(test_json_depth)
-{
-    char text[300];
-    gt_json *root = NULL;
-    memset(text, '[', GT_JSON_MAX_DEPTH);
-    memset(text + GT_JSON_MAX_DEPTH, ']', GT_JSON_MAX_DEPTH);
-    must(gt_json_parse(&root, text, 2 * GT_JSON_MAX_DEPTH, NULL, 0));
-    gt_json_destroy(root);
-    memset(text, '[', GT_JSON_MAX_DEPTH + 1);
-    ck_assert_int_eq(gt_json_parse(&root, text, GT_JSON_MAX_DEPTH + 1, NULL, 0), GT_ERROR_LIMIT);
-    char *deep = malloc(1000000);
-    memset(deep, '[', 1000000);
-    ck_assert_int_eq(gt_json_parse(&root, deep, 1000000, NULL, 0), GT_ERROR_LIMIT);
-    free(deep);
-}
-END_TEST
-
-/* A large object with equal-length keys must not take quadratic time to check for duplicates. */
-START_TEST(test_json_large)
-{
-    gt_text text = {0};
-    gt_json *root = NULL;
-    must(gt_text_append(&text, "{"));
-    for (int i = 0; i < 100000; i++) {
-        must(gt_text_append(&text, "%s\"key%06d\":%d", i > 0 ? "," : "", i, i));
-    }
-    must(gt_text_append(&text, "}"));
-    must(gt_json_parse(&root, text.data, text.length, NULL, 0));
-    ck_assert_int_eq(gt_json_count(root), 100000);
-    gt_json_destroy(root);
-    gt_text_destroy(&text);
-}
-END_TEST
-
-static void expect(gt_status status, const char *message)
-{
-    ck_assert_int_eq(status, GT_ERROR_FORMAT);
-    ck_assert_str_eq(gt_error_message(), message);
-}
-
-START_TEST(test_json_messages)
-{
-    static const char *const names[] = {"on", "off"};
-    gt_json *root = parse("{\"ops\":[{\"ns\":1.5},{\"ns\":\"x\"}],\"big\":9007199254740994,\"huge\":1e300,\"m\":\"ON\"}");
-    const gt_json *ops = gt_json_find(root, "ops");
-    int64_t i = 7;
-    int choice = 7;
-    double f = 7;
-    const char *text = NULL;
-    expect(gt_json_get_i64(gt_json_at(ops, 0), "ns", &i, 0, 10),
-           "test.json: ops[0].ns is 1.5: must be a whole number from 0 to 10");
-    expect(gt_json_get_f64(gt_json_at(ops, 1), "ns", &f, 0, 10),
-           "test.json: ops[1].ns is \"x\": must be a number from 0 to 10");
-    expect(gt_json_get_f64(gt_json_at(ops, 1), "us", &f, 0, 10),
-           "test.json: ops[1] is an object: the key \"us\" is missing");
-    expect(gt_json_get_i64(root, "big", &i, 0, INT64_MAX),
-           "test.json: big is 9007199254740994: must be a whole number from 0 to 9007199254740992");
-    ck_assert_int_eq(gt_json_get_i64(root, "huge", &i, INT64_MIN, INT64_MAX), GT_ERROR_FORMAT);
-    expect(gt_json_get_enum(root, "m", &choice, names, 2), "test.json: m is \"ON\": must be one of \"on\", \"off\"");
-    expect(gt_json_get_string(root, "ops", &text), "test.json: ops is an array: must be a string");
-    expect(gt_json_get_string(ops, "x", &text), "test.json: ops is an array: must be an object with the key \"x\"");
-    expect(gt_json_only_keys(gt_json_at(ops, 0), names, 2), "test.json: ops[0].ns is 1.5: no such key is known here");
-    ck_assert_int_eq(i, 7);
-    ck_assert_int_eq(choice, 7);
-    ck_assert_double_eq(f, 7);
-    gt_json_destroy(root);
-}
-END_TEST
-
-START_TEST(test_json_numbers)
-{
-    static const double fixed[] = {0, -0.0, 1, -1, 0.1, 1e-320, 5e-324, 1.7976931348623157e308, 9007199254740992.0,
-                                   9007199254740993e3, 1.0 / 3, 2.5e-7, 123456.789};
-    for (int i = 0; i < 20000; i++) {
-        gt_text text = {0};
-        gt_json *root = NULL;
-        uint64_t bits = gt_rng_u64(&rng);
-        double value, back = 0;
-        memcpy(&value, &bits, sizeof value);
-        value = i < (int)COUNT(fixed) ? fixed[i] : value;
-        if (!isfinite(value)) {
-            continue;
-        }
-        must(gt_json_number(&text, value));
-        must(gt_json_parse(&root, text.data, text.length, NULL, 0));
-        must(gt_json_as_f64(root, &back, -INFINITY, INFINITY));
-        ck_assert_msg(back == value, "%.17g became %s", value, text.data);
-        gt_json_destroy(root);
-        gt_text_destroy(&text);
-    }
-    gt_text text = {0};
-    ck_assert_int_eq(gt_json_number(&text, NAN), GT_ERROR_ARGUMENT);
-    ck_assert_int_eq(gt_json_number(&text, INFINITY), GT_ERROR_ARGUMENT);
-}
-END_TEST
-
-static void write_sample(gt_json_writer *w)
-{
-    gt_json_begin_object(w, NULL);
-    gt_json_put_string(w, "s", "a\"b\\\n\x01é");
-    gt_json_put_f64(w, "f", 0.1);
-    gt_json_begin_array(w, "empty");
-    gt_json_end(w);
-    gt_json_begin_array(w, "rows");
-    gt_json_begin_inline_object(w, NULL);
-    gt_json_put_i64(w, "i", -5);
-    gt_json_begin_array(w, "l");
-    gt_json_put_bool(w, NULL, true);
-    gt_json_put_null(w, NULL);
-    gt_json_end(w);
-    gt_json_end(w);
-    gt_json_put_string(w, NULL, NULL);
-    gt_json_end(w);
-    gt_json_end(w);
-}
-
-START_TEST(test_json_writer)
-{
-    gt_json_writer w;
-    gt_text text = {0};
-    gt_json *root = NULL;
-    gt_json_writer_init(&w, false);
-    write_sample(&w);
-    must(gt_json_writer_finish(&w, &text));
-    ck_assert_str_eq(text.data, "{\"s\":\"a\\\"b\\\\\\n\\u0001é\",\"f\":0.1,\"empty\":[],\"rows\":[{\"i\":-5,\"l\":[true,null]},"
-                                "null]}");
-    must(gt_json_parse(&root, text.data, text.length, NULL, 0));
-    gt_json_destroy(root);
-    gt_text_destroy(&text);
-    gt_json_writer_init(&w, true);
-    write_sample(&w);
-    must(gt_json_writer_finish(&w, &text));
-    ck_assert_str_eq(text.data, "{\n  \"s\": \"a\\\"b\\\\\\n\\u0001é\",\n  \"f\": 0.1,\n  \"empty\": [],\n  \"rows\": [\n"
-                                "    {\"i\": -5, \"l\": [true, null]},\n    null\n  ]\n}\n");
-    gt_text_destroy(&text);
-    ck_assert_int_eq(gt_i_live_allocations(), 0);
-}
-END_TEST
-
-START_TEST(test_json_writer_errors)
-{
-    gt_text text = {0};
-    gt_json_writer w = {0};
-    gt_json_begin_object(&w, NULL);
-    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_INTERNAL);
-    gt_json_begin_object(&w, NULL);
-    gt_json_put_i64(&w, NULL, 1);
-    gt_json_end(&w);
-    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_INTERNAL);
-    gt_json_begin_array(&w, NULL);
-    gt_json_put_f64(&w, NULL, NAN);
-    gt_json_end(&w);
-    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_ARGUMENT);
-    gt_json_put_i64(&w, NULL, INT64_MAX);
-    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_LIMIT);
-    gt_json_put_string(&w, NULL, "\xff");
-    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_FORMAT);
-    gt_json_end(&w);
-    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_INTERNAL);
-    for (int i = 0; i <= GT_JSON_MAX_DEPTH; i++) {
-        gt_json_begin_array(&w, NULL);
-    }
-    ck_assert_int_eq(gt_json_writer_finish(&w, &text), GT_ERROR_LIMIT);
-    ck_assert_ptr_null(text.data);
-    ck_assert_int_eq(gt_i_live_allocations(), 0);
-}
-END_TEST
-
-/* Bytes flipped in a valid document: accepted or refused, but never a crash or a leak. */
-START_TEST(test_json_mutations)
-{
-    const char good[] = "{\"v\":1,\"a\":[1.5e3,\"x\\u00e9\",{\"k\":null}],\"b\":{\"c\":true,\"d\":-0.25}}";
-    for (int i = 0; i < 20000; i++) {
-        char text[sizeof good];
-        gt_json *root = NULL;
-        memcpy(text, good, sizeof good);
-        for (int64_t n = 1 + gt_rng_below(&rng, 3); n > 0; n--) {
-            text[gt_rng_below(&rng, sizeof good - 1)] = (char)gt_rng_below(&rng, 256);
-        }
-        gt_status status = gt_json_parse(&root, text, (size_t)gt_rng_below(&rng, sizeof good), NULL, 0);
-        ck_assert(status == GT_OK || status == GT_ERROR_FORMAT);
-        gt_json_destroy(status == GT_OK ? root : NULL);
-    }
-    ck_assert_int_eq(gt_i_live_allocations(), 0);
-}
-END_TEST
-
-START_TEST(test_json_allocation_failures)
-{
-    const char text[] = "{\"a\":[1,\"two\",{\"b\":null}],\"c\":\"d\"}";
-    for (int64_t k = 0;; k++) {
-        gt_json *root = NULL;
-        gt_i_fail_allocation(k);
-        gt_status status = gt_json_parse(&root, text, sizeof text - 1, NULL, 0);
-        gt_i_fail_allocation(-1);
-        gt_json_destroy(status == GT_OK ? root : NULL);
-        ck_assert_int_eq(gt_i_live_allocations(), 0);
-        if (status == GT_OK) {
-            ck_assert_int_gt(k, 8);
-            return;
-        }
-        ck_assert_int_eq(status, GT_ERROR_MEMORY);
-    }
-}
-END_TEST
 
 /* ---- records ---- */
 
@@ -382,9 +98,9 @@ START_TEST(test_record_line)
 }
 END_TEST
 
-#define LINE(v, kind, device, threads, workload, in, out, rest)                                                     \
-    "{\"v\":" v ",\"kind\":" kind ",\"device\":" device ",\"threads\":" threads ",\"workload\":" workload ",\"in\":" in \
-    ",\"out\":" out "," rest "}"
+#define LINE(v, kind, device, threads, workload, in, out, rest) \
+    "{\"v\":" v ",\"kind\":" kind ",\"device\":" device ",\"threads\":" threads ",\"workload\":" workload \
+    ",\"in\":" in ",\"out\":" out "," rest "}"
 #define D "\"" DEVICE "\""
 #define REST "\"template\":\"t\",\"rev\":1,\"config\":\"\",\"status\":\"ok\","
 #define NS "\"ns\":{\"median\":5,\"min\":4,\"lo\":5,\"hi\":6,\"runs\":9},\"source\":\"measured\""
@@ -392,21 +108,31 @@ END_TEST
 static const struct {
     const char *line, *message;
 } bad_records[] = {
-    {LINE("2", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: v is 2: this graphtune reads"},
-    {LINE("\"1\"", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: v is \"1\": must be a whole"},
-    {LINE("1", "\"Op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: kind is \"Op\": must be one of \"op\""},
-    {LINE("1", "\"op\"", "\"12\"", "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: device is \"12\": must be 16"},
-    {LINE("1", "\"op\"", D, "0", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: threads is 0: must be a whole number"},
-    {LINE("1", "\"op\"", D, "1.5", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: threads is 1.5: must be a whole"},
-    {LINE("1", "\"op\"", D, "1", "\"\"", "\"NCHW\"", "\"NCHW\"", REST NS), "f:3: workload is \"\": must not be empty"},
-    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"nchw\"", "\"NCHW\"", REST NS), "f:3: in is \"nchw\": must be one of \"NCHW\""},
+    {LINE("2", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS),
+     "f:3: v is 2: this graphtune reads"},
+    {LINE("\"1\"", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS),
+     "f:3: v is \"1\": must be a whole"},
+    {LINE("1", "\"Op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS),
+     "f:3: kind is \"Op\": must be one of \"op\""},
+    {LINE("1", "\"op\"", "\"12\"", "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS),
+     "f:3: device is \"12\": must be 16"},
+    {LINE("1", "\"op\"", D, "0", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS),
+     "f:3: threads is 0: must be a whole number"},
+    {LINE("1", "\"op\"", D, "1.5", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS),
+     "f:3: threads is 1.5: must be a whole"},
+    {LINE("1", "\"op\"", D, "1", "\"\"", "\"NCHW\"", "\"NCHW\"", REST NS),
+     "f:3: workload is \"\": must not be empty"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"nchw\"", "\"NCHW\"", REST NS),
+     "f:3: in is \"nchw\": must be one of \"NCHW\""},
     {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "7", REST NS), "f:3: out is 7: must be one of"},
     {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", "\"rev\":1," NS),
      "f:3: the line is an object: the key \"template\" is missing"},
     {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
-          "\"template\":\"t\",\"rev\":-1,\"config\":\"\",\"status\":\"ok\"," NS), "f:3: rev is -1: must be a whole number"},
+          "\"template\":\"t\",\"rev\":-1,\"config\":\"\",\"status\":\"ok\"," NS),
+     "f:3: rev is -1: must be a whole number"},
     {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
-          "\"template\":\"t\",\"rev\":1,\"config\":\"\",\"status\":\"good\"," NS), "f:3: status is \"good\": must be one of"},
+          "\"template\":\"t\",\"rev\":1,\"config\":\"\",\"status\":\"good\"," NS),
+     "f:3: status is \"good\": must be one of"},
     {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST "\"source\":\"measured\""),
      "f:3: the line is an object: the key \"ns\" is missing"},
     {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
@@ -448,7 +174,8 @@ START_TEST(test_set)
     gt_records *set = NULL;
     double sum = 0;
     must(gt_records_create(&set));
-    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_OP, NULL, 1, "w(1)", GT_NCHW, GT_NCHW8C, "conv2d.direct", ""));
+    ck_assert_ptr_null(
+        gt_records_find(set, GT_RECORD_OP, NULL, 1, "w(1)", GT_NCHW, GT_NCHW8C, "conv2d.direct", ""));
     for (int i = 0; i < 1000; i++) {
         char config[16], workload[16];
         snprintf(config, sizeof config, "c=%d", i % 500);
@@ -458,12 +185,17 @@ START_TEST(test_set)
         must(gt_records_add(set, &r));
     }
     ck_assert_int_eq(gt_records_count(set), 1000); /* 500 and 7 have no common factor */
-    const gt_record *r = gt_records_find(set, GT_RECORD_OP, DEVICE, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3");
+    const gt_record *r = gt_records_find(set, GT_RECORD_OP, DEVICE, 1, "w(3)", GT_NCHW, GT_NCHW8C,
+                                         "conv2d.direct", "c=3");
     ck_assert_double_eq(r->timing.median_ns, 13);
-    ck_assert_ptr_eq(r, gt_records_find(set, GT_RECORD_OP, NULL, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
-    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_OP, OTHER, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
-    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_OP, NULL, 2, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
-    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_TRANSFORM, NULL, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
+    ck_assert_ptr_eq(
+        r, gt_records_find(set, GT_RECORD_OP, NULL, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
+    ck_assert_ptr_null(
+        gt_records_find(set, GT_RECORD_OP, OTHER, 1, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
+    ck_assert_ptr_null(
+        gt_records_find(set, GT_RECORD_OP, NULL, 2, "w(3)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=3"));
+    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_TRANSFORM, NULL, 1, "w(3)", GT_NCHW, GT_NCHW8C,
+                                       "conv2d.direct", "c=3"));
     gt_records_destroy(set);
 
     must(gt_records_create(&set));
@@ -586,8 +318,10 @@ START_TEST(test_file_other_device)
     set = read_all(NULL);
     ck_assert_int_eq(gt_records_device_count(set), 2);
     ck_assert_int_eq(gt_records_count(set), 2);
-    ck_assert_double_eq(gt_records_find(set, GT_RECORD_OP, OTHER, 1, "w(1)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=1")
-                            ->timing.median_ns, 3);
+    ck_assert_double_eq(
+        gt_records_find(set, GT_RECORD_OP, OTHER, 1, "w(1)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=1")
+            ->timing.median_ns,
+        3);
     gt_records_destroy(set);
 }
 END_TEST
@@ -609,7 +343,8 @@ START_TEST(test_file_refused)
     ck_assert_ptr_nonnull(strstr(gt_error_message(), ":1: v is 7"));
     ck_assert_int_eq(gt_records_open(&writer, path, FINGERPRINT), GT_ERROR_UNSUPPORTED);
     /* A file of another kind is not cut off or appended to. */
-    const char *const foreign[] = {"# notes\nwithout end", "model bytes", "{\"format\":\"graphtune-tasks\"}\n"};
+    const char *const foreign[] = {"# notes\nwithout end", "model bytes",
+                                   "{\"format\":\"graphtune-tasks\"}\n"};
     for (size_t i = 0; i < COUNT(foreign); i++) {
         write_file(foreign[i], strlen(foreign[i]));
         ck_assert_int_eq(gt_records_open(&writer, path, FINGERPRINT), GT_ERROR_FORMAT);
@@ -638,8 +373,9 @@ START_TEST(test_file_lock)
     gt_records_destroy(set);
     ck_assert_int_eq(gt_records_open(&two, path, FINGERPRINT), GT_ERROR_IO);
     snprintf(pid, sizeof pid, "process %ld", (long)getpid());
-    ck_assert_msg(strstr(gt_error_message(), pid) != NULL || strstr(gt_error_message(), "another process") != NULL, "%s",
-                  gt_error_message());
+    ck_assert_msg(strstr(gt_error_message(), pid) != NULL ||
+                      strstr(gt_error_message(), "another process") != NULL,
+                  "%s", gt_error_message());
     must(gt_records_close(one));
     must(gt_records_open(&two, path, FINGERPRINT));
     must(gt_records_close(two));
@@ -681,7 +417,8 @@ START_TEST(test_merge_and_prune)
     must(gt_records_prune(set, &(gt_records_prune_options){.best = 2}, &removed));
     ck_assert_int_eq(removed, 1); /* 8 is the slowest; the failure stays */
     ck_assert_int_eq(gt_records_count(set), 3);
-    ck_assert_ptr_null(gt_records_find(set, GT_RECORD_OP, NULL, 1, "w(1)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=1"));
+    ck_assert_ptr_null(
+        gt_records_find(set, GT_RECORD_OP, NULL, 1, "w(1)", GT_NCHW, GT_NCHW8C, "conv2d.direct", "c=1"));
     must(gt_records_prune(set, &(gt_records_prune_options){.failures = true}, &removed));
     ck_assert_int_eq(removed, 1);
     must(gt_records_prune(set, &(gt_records_prune_options){.device = OTHER}, &removed));
@@ -753,17 +490,6 @@ int main(void)
     Suite *suite = suite_create("records");
     TCase *tests = tcase_create("records");
     tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, test_json_values);
-    tcase_add_loop_test(tests, test_json_malformed, 0, (int)COUNT(malformed));
-    tcase_add_test(tests, test_json_places);
-    tcase_add_test(tests, test_json_depth);
-    tcase_add_test(tests, test_json_large);
-    tcase_add_test(tests, test_json_messages);
-    tcase_add_test(tests, test_json_numbers);
-    tcase_add_test(tests, test_json_writer);
-    tcase_add_test(tests, test_json_writer_errors);
-    tcase_add_test(tests, test_json_mutations);
-    tcase_add_test(tests, test_json_allocation_failures);
     tcase_add_test(tests, test_record_line);
     tcase_add_loop_test(tests, test_record_bad_fields, 0, (int)COUNT(bad_records));
     tcase_add_test(tests, test_set);

@@ -149,6 +149,13 @@ static const f32_case cases[] = {
     {"gather(2x3)->2{axis=1,indices=[1],scalar=1}", {F(1, 2, 3, 4, 5, 6)}, F(2, 5)},
     {"tile(1x2)->2x4{repeats=[2 2]}", {F(1, 2)}, F(1, 2, 1, 2, 1, 2, 1, 2)},
     {"copy(3)->3", {F(1, 2, 3)}, F(1, 2, 3)},
+    /* Of two equal boxes of a class the surer stays. */
+    {"detection_output(1x8,1x2x2,1x2x8!)->1x2x6{rows=2,top_k=9,confidence=0.5,nms=0.45}",
+     {F(0, 0, 0, 0, 0, 0, 0, 0), F(0.375f, 0.625f, 0.25f, 0.75f),
+      F(0, 0, 0.5f, 0.5f, 0, 0, 0.5f, 0.5f, 1, 1, 1, 1, 1, 1, 1, 1)},
+     F(1, 0.75f, 0, 0, 0.5f, 0.5f, 0, 0, 0, 0, 0, 0)},
+    {"yolo_detection_output(1x6x1x2,1x1x2!)->1x1x6{rows=1,confidence=0.2,nms=0.45,softmax=0}",
+     {F(0, 0, 0, 0, 0, 0, 0, 0, -9, 0, 0, 0), F(0.5f, 0.25f)}, F(1, 0.25f, 0.5f, 0.375f, 1, 0.625f)},
 };
 #define CASES ((int)(sizeof cases / sizeof *cases))
 

@@ -309,6 +309,41 @@ START_TEST(ties_prefer_fewer_transforms)
 }
 END_TEST
 
+/* A long way of large tensors: in NHWC one transform per block and 1 ns less in all, in NCHW no transform. However
+ * many there are, a nanosecond counts more. */
+START_TEST(ties_never_outweigh_a_nanosecond)
+{
+    enum { BLOCKS = 540 };
+    gt_graph *g = gb_graph();
+    gt_records *records = NULL;
+    int x = gb_unary(g, gb_input(g, gt_shape_4d(1, 16, 2048, 2048)), GT_FN_SIGMOID, 0, 0);
+    const gt_shape shape = g->tensors[x].shape;
+    for (int i = 0; i < BLOCKS; i++) {
+        x = gb_pool(g, x, GT_POOL_MAX, 3, 1, 1);
+        (void)gb_relu(g, x);
+    }
+    (void)gb_unary(g, x, GT_FN_TANH, 0, 0);
+    sc_finish(g);
+    const int last = g->n_ops - 1;
+    OK(gt_records_create(&records));
+    so_give(records, g, 0, NHWC, NHWC, 1);
+    so_give(records, g, 0, NCHW, NCHW, 1001);
+    so_give(records, g, 1, NHWC, NHWC, 2);
+    so_give(records, g, 1, NCHW, NCHW, 3);
+    so_give(records, g, 2, NCHW, NCHW, 1); /* the relus, whose outputs the caller wants in NCHW */
+    so_give(records, g, last, NHWC, NHWC, 1);
+    so_give(records, g, last, NCHW, NCHW, 3);
+    sc_add_transform(records, &shape, NCHW, NHWC, 1000);
+    sc_add_transform(records, &shape, NHWC, NCHW, 1);
+    gt_plan *plan = so_select(g, records);
+    ck_assert_double_eq(plan->schedule.predicted_ns, 1001 + 4 * BLOCKS + 2);
+    ck_assert_int_eq(plan->schedule.n_transforms, 1 + BLOCKS + 1);
+    gt_plan_destroy(plan);
+    gt_records_destroy(records);
+    gt_graph_destroy(g);
+}
+END_TEST
+
 static Suite *select_suite(void)
 {
     Suite *suite = suite_create("select");
@@ -323,6 +358,7 @@ static Suite *select_suite(void)
     tcase_add_test(exact, early_stop_gives_valid_bounds);
     tcase_add_test(exact, same_records_same_plan);
     tcase_add_test(exact, ties_prefer_fewer_transforms);
+    tcase_add_test(exact, ties_never_outweigh_a_nanosecond);
     suite_add_tcase(suite, exact);
     return suite;
 }

@@ -18,8 +18,10 @@
 #include <unistd.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define CONV "conv2d(1x6x9x7,10x6x3x3!,10!,_)->1x10x9x7{stride=1x1,pad=1x1x1x1,dilation=1x1,groups=1,act=relu}"
-#define POINT "conv2d(1x10x9x7,8x10x1x1!,8!,_)->1x8x9x7{stride=1x1,pad=0x0x0x0,dilation=1x1,groups=1,act=relu}"
+#define CONV \
+    "conv2d(1x6x9x7,10x6x3x3!,10!,_)->1x10x9x7{stride=1x1,pad=1x1x1x1,dilation=1x1,groups=1,act=relu}"
+#define POINT \
+    "conv2d(1x10x9x7,8x10x1x1!,8!,_)->1x8x9x7{stride=1x1,pad=0x0x0x0,dilation=1x1,groups=1,act=relu}"
 #define DENSE "dense(1x8,4x8!,4!)->1x4{rows=0}"
 
 static char folder[] = "/tmp/gt_tune_XXXXXX";
@@ -60,7 +62,8 @@ static int add_conv(gt_graph *graph, int x, const char *name)
     int inputs[] = {x, -1, GT_NO_TENSOR, GT_NO_TENSOR}, output = -1;
     must(gt_calloc(&weight, 4 * 4 * 9, sizeof *weight));
     must(gt_graph_add_tensor(graph, &inputs[1], "weight", GT_F32, &shape, weight));
-    must(gt_graph_add_op(graph, NULL, &output, GT_OP_CONV2D, name, name, &attrs, &(gt_epilogue){0}, 4, inputs, NULL));
+    must(gt_graph_add_op(graph, NULL, &output, GT_OP_CONV2D, name, name, &attrs, &(gt_epilogue){0}, 4, inputs,
+                         NULL));
     return output;
 }
 
@@ -108,13 +111,17 @@ static const struct {
     {"[]", "the document is an array: must be an object with the key \"format\""},
     {"{\"format\":\"tasks\"}", "format is \"tasks\": must be one of \"graphtune-tasks\""},
     {"{\"format\":\"graphtune-tasks\",\"version\":2}", "version is 2: this graphtune reads"},
-    {"{\"format\":\"graphtune-tasks\",\"version\":1}", "the document is an object: the key \"model\" is missing"},
+    {"{\"format\":\"graphtune-tasks\",\"version\":1}",
+     "the document is an object: the key \"model\" is missing"},
     {HEAD "\"tasks\":[" TASK "],\"extra\":1}", "extra is 1: no such key is known here"},
     {HEAD "\"tasks\":{}}", "tasks is an object: must be an array"},
     {HEAD "\"tasks\":[1]}", "tasks[0] is 1: must be an object"},
-    {HEAD "\"tasks\":[{\"workload\":\"nonsense(\",\"uses\":1,\"example\":\"e\"}]}", "tasks[0].workload is \"nonsense(\": "},
-    {HEAD "\"tasks\":[{\"workload\":\"" DENSE "\",\"uses\":0,\"example\":\"e\"}]}", "tasks[0].uses is 0: must be a whole"},
-    {HEAD "\"tasks\":[{\"workload\":\"" DENSE "\",\"uses\":1}]}", "tasks[0] is an object: the key \"example\" is missing"},
+    {HEAD "\"tasks\":[{\"workload\":\"nonsense(\",\"uses\":1,\"example\":\"e\"}]}",
+     "tasks[0].workload is \"nonsense(\": "},
+    {HEAD "\"tasks\":[{\"workload\":\"" DENSE "\",\"uses\":0,\"example\":\"e\"}]}",
+     "tasks[0].uses is 0: must be a whole"},
+    {HEAD "\"tasks\":[{\"workload\":\"" DENSE "\",\"uses\":1}]}",
+     "tasks[0] is an object: the key \"example\" is missing"},
     {HEAD "\"tasks\":[" TASK "," TASK "],\"shapes\":[]}", "tasks[1].workload is "},
     {HEAD "\"tasks\":[" TASK "]}", "the document is an object: the key \"shapes\" is missing"},
     {HEAD "\"tasks\":[],\"shapes\":[\"1x2x3\"]}", "shapes[0] is \"1x2x3\": must be four dimensions"},
@@ -133,7 +140,8 @@ START_TEST(test_tasks_malformed)
     gt_status status = gt_tasks_read(&tasks, path);
     ck_assert(status == GT_ERROR_FORMAT || status == GT_ERROR_UNSUPPORTED);
     snprintf(message, sizeof message, "%s: %s", path, bad_tasks[_i].message);
-    ck_assert_msg(strncmp(gt_error_message(), message, strlen(message)) == 0, "message: %s", gt_error_message());
+    ck_assert_msg(strncmp(gt_error_message(), message, strlen(message)) == 0, "message: %s",
+                  gt_error_message());
     ck_assert_int_eq(gt_i_live_allocations(), 0);
 }
 END_TEST
@@ -292,8 +300,8 @@ static int compare_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The candidates in a records file, one a line, sorted; every line of the file is counted, so that one that was
- * measured twice shows. *lines may be NULL. */
+/* The candidates in a records file, one a line, sorted; every line of the file is counted, so that one
+ * that was measured twice shows. *lines may be NULL. */
 static char *candidates(const char *file, int64_t *lines)
 {
     gt_records *set = NULL;
@@ -309,8 +317,8 @@ static char *candidates(const char *file, int64_t *lines)
         const gt_record *r = gt_records_at(set, i);
         gt_text key = {0};
         ck_assert_msg(r->status == GT_RECORD_OK, "%s %s: %s", r->template_name, r->config, r->note);
-        must(gt_text_append(&key, "%d %s %d %d %s %d %s %d\n", r->kind, r->workload, r->in, r->out, r->template_name,
-                            r->rev, r->config, r->threads));
+        must(gt_text_append(&key, "%d %s %d %d %s %d %s %d\n", r->kind, r->workload, r->in, r->out,
+                            r->template_name, r->rev, r->config, r->threads));
         keys[i] = key.data;
     }
     qsort(keys, (size_t)n, sizeof *keys, compare_text);
@@ -394,7 +402,8 @@ static void sleep_ms(int64_t ms)
     nanosleep(&(struct timespec){ms / 1000, (ms % 1000) * 1000000}, NULL);
 }
 
-/* The promise of the design: killed ten times at random moments and resumed, a tune ends with the same set. */
+/* The promise of the design: killed ten times at random moments and resumed, a tune ends with the same
+ * set. */
 START_TEST(test_killed)
 {
     gt_tasks *tasks = make_tasks();

@@ -65,6 +65,9 @@ static const struct {
     {"argmax(2x3x4)->i64:2x4{axis=1,keepdims=0,last=1}", 0, 32},
     {"cast(2x3)->i64:2x3", 0, 12},
     {"copy(i64:3)->i64:3", 0, 6},
+    {"detection_output(1x8,1x2x3,1x2x8!)->1x5x6{rows=5,top_k=9,confidence=0.5,nms=0.45}", 0, 8 + 6 + 16 + 30},
+    {"yolo_detection_output(1x7x2x2,1x7x1x1,2x1x2!)->1x5x6{rows=5,confidence=0.5,nms=0.45,softmax=1}", 0,
+     28 + 7 + 4 + 30},
 };
 
 START_TEST(test_round_trip)

@@ -148,13 +148,17 @@ done:
     return status;
 }
 
-/* One sentence that says what the table shows. */
+/* One sentence that says what the table shows; alternatives that are the plan itself say nothing. */
 static void conclude(const struct race *race)
 {
     int best = -1;
     for (int i = 1; i < race->n; i++) {
-        bool better = best < 0 || race->results[race->entries[i].slot].ratio < race->results[race->entries[best].slot].ratio;
-        best = better ? i : best;
+        const struct contender *c = &race->entries[i];
+        bool better = best < 0 || race->results[c->slot].ratio < race->results[race->entries[best].slot].ratio;
+        best = c->slot != race->entries[0].slot && better ? i : best;
+    }
+    if (best < 0 && race->n > 1) {
+        printf("every alternative is the plan itself\n");
     }
     if (best >= 0) {
         double ratio = race->results[race->entries[best].slot].ratio;

@@ -31,6 +31,8 @@ static const gt_infer_fn rules[] = {
     [GT_OP_ARGMAX] = gt_i_infer_argmax,
     [GT_OP_CAST] = gt_i_infer_cast,
     [GT_OP_COPY] = gt_i_infer_copy,
+    [GT_OP_DETECTION_OUTPUT] = gt_i_infer_detection_output,
+    [GT_OP_YOLO_DETECTION_OUTPUT] = gt_i_infer_yolo_detection_output,
 };
 _Static_assert(sizeof rules / sizeof *rules == GT_OP_KIND_COUNT, "a rule per op kind");
 

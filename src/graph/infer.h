@@ -74,4 +74,8 @@ gt_status gt_i_infer_transpose(gt_operand *out, const gt_inference *op) GT_NODIS
 gt_status gt_i_infer_gather(gt_operand *out, const gt_inference *op) GT_NODISCARD;
 gt_status gt_i_infer_tile(gt_operand *out, const gt_inference *op) GT_NODISCARD;
 
+/* infer_detection.c: the post-processing of detectors. */
+gt_status gt_i_infer_detection_output(gt_operand *out, const gt_inference *op) GT_NODISCARD;
+gt_status gt_i_infer_yolo_detection_output(gt_operand *out, const gt_inference *op) GT_NODISCARD;
+
 #endif

@@ -70,7 +70,8 @@ int gt_op_kind_max_inputs(gt_op_kind kind)
 int gt_op_canonical_inputs(gt_op_kind kind, int n_inputs)
 {
     /* Roles by position: an op whose trailing optional inputs are left out equals one where they are absent. */
-    return kind == GT_OP_CONCAT ? n_inputs : gt_op_kind_max_inputs(kind);
+    bool any_number = kind == GT_OP_CONCAT || kind == GT_OP_YOLO_DETECTION_OUTPUT;
+    return any_number ? n_inputs : gt_op_kind_max_inputs(kind);
 }
 
 const gt_attr_field *gt_op_attr_fields(gt_op_kind kind, size_t *count)

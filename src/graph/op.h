@@ -67,6 +67,11 @@ typedef union gt_attrs {
     struct { int64_t axis; gt_int_list indices; bool scalar; } gather; /* scalar: the axis disappears */
     struct { gt_int_list repeats; } tile;
     struct { int64_t axis; bool keepdims, last; } argmax;
+    struct {
+        int64_t rows, top_k;   /* of the output; the best of each class that are looked at (not YOLO) */
+        float confidence, nms; /* the least score; the largest overlap of two boxes, as a share of their union */
+        bool softmax;          /* YOLO: class scores are a softmax (v2), not each for itself (v3) */
+    } detection;
 } gt_attrs;
 
 /* What is fused behind an op's own result r: with residual z,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parsing with cJSON into an array of nodes that know their parents: a message can then name a value's path, and an
- * array is indexed in O(1) (cJSON's are linked lists). */
+/* Parsing with cJSON into an array of nodes that know their parents: a message can then name a value's
+ * path, and an array is indexed in O(1) (cJSON's are linked lists). */
 #include "src/records/json.h"
 
 #include "src/base/file.h"
@@ -143,8 +143,9 @@ static gt_status parse_tree(document *doc, const char *text, size_t bytes)
     size_t offset = end != NULL && end >= text ? (size_t)(end - text) : 0;
     offset = offset < bytes ? offset : bytes;
     if (doc->tree == NULL) {
-        const char *what = offset + 1 >= bytes ? "the text ends before the JSON value does, or the value is malformed"
-                                               : "not a JSON value";
+        const char *what = offset + 1 >= bytes
+                               ? "the text ends before the JSON value does, or the value is malformed"
+                               : "not a JSON value";
         return gt_i_json_fail_at(GT_ERROR_FORMAT, text, offset, doc->path, doc->line, what);
     }
     offset += strspn(text + offset, " \t\r\n");
@@ -163,8 +164,8 @@ gt_status gt_json_parse(gt_json **root, const char *text, size_t bytes, const ch
     document *doc = NULL;
     char *copy = NULL;
     const char *name = path != NULL ? path : "JSON";
-    GT_REQUIRE(bytes <= GT_JSON_MAX_BYTES, GT_ERROR_LIMIT, "%s: %zu bytes of JSON, at most %zu are read", name, bytes,
-               GT_JSON_MAX_BYTES);
+    GT_REQUIRE(bytes <= GT_JSON_MAX_BYTES, GT_ERROR_LIMIT, "%s: %zu bytes of JSON, at most %zu are read",
+               name, bytes, GT_JSON_MAX_BYTES);
     GT_TRY(gt_i_json_scan(text, bytes, name, line));
     GT_TRY(gt_calloc(&doc, 1, sizeof *doc));
     GT_TRY(gt_strdup(&doc->path, name));
@@ -243,7 +244,8 @@ const gt_json *gt_json_find(const gt_json *node, const char *key)
 
 /* ---- messages ---- */
 
-/* Appends "ops[3].ns"; nothing for the root. A message that cannot be built for lack of memory just gets shorter. */
+/* Appends "ops[3].ns"; nothing for the root. A message that cannot be built for lack of memory just gets
+ * shorter. */
 static gt_status append_path(gt_text *text, const gt_json *node)
 {
     if (node->parent == NULL) {
@@ -300,8 +302,8 @@ gt_status gt_json_fail(const gt_json *node, gt_status code, const char *format, 
         code = gt_fail(code, "%s:%lld: %s is %s: %s", node->doc->path, (long long)node->doc->line,
                        path.length > 0 ? path.data : "the line", value.data, detail);
     } else {
-        code = gt_fail(code, "%s: %s is %s: %s", node->doc->path, path.length > 0 ? path.data : "the document",
-                       value.data, detail);
+        code = gt_fail(code, "%s: %s is %s: %s", node->doc->path,
+                       path.length > 0 ? path.data : "the document", value.data, detail);
     }
     gt_text_destroy(&path);
     gt_text_destroy(&value);
@@ -327,8 +329,8 @@ gt_status gt_json_as_i64(const gt_json *node, int64_t *out, int64_t min, int64_t
         (int64_t)value < min || (int64_t)value > max) {
         int64_t top = max < GT_JSON_MAX_INTEGER ? max : GT_JSON_MAX_INTEGER;
         int64_t bottom = min > -GT_JSON_MAX_INTEGER ? min : -GT_JSON_MAX_INTEGER;
-        return gt_json_fail(node, GT_ERROR_FORMAT, "must be a whole number from %lld to %lld", (long long)bottom,
-                            (long long)top);
+        return gt_json_fail(node, GT_ERROR_FORMAT, "must be a whole number from %lld to %lld",
+                            (long long)bottom, (long long)top);
     }
     *out = (int64_t)value;
     return GT_OK;
@@ -419,7 +421,8 @@ gt_status gt_json_get_bool(const gt_json *node, const char *key, bool *out)
     return status == GT_OK ? gt_json_as_bool(member, out) : status;
 }
 
-gt_status gt_json_get_enum(const gt_json *node, const char *key, int *out, const char *const *names, int count)
+gt_status gt_json_get_enum(const gt_json *node, const char *key, int *out, const char *const *names,
+                           int count)
 {
     const gt_json *member = NULL;
     gt_status status = find_member(&member, node, key);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON for everything that graphtune reads and writes: records, tasks, plans, `--json` output. cJSON does the
- * parsing and is known to json.c alone.
+/* JSON for everything that graphtune reads and writes: records, tasks, plans, `--json` output. cJSON does
+ * the parsing and is known to json.c alone.
  *
- * Reading is strict (RFC 8259): no duplicate keys, no NUL or raw control characters in strings, valid UTF-8, finite
- * numbers, at most GT_JSON_MAX_DEPTH levels. Keys are case-sensitive. Every message names the file, the line where
- * it is known, the path of the value ("ops[3].ns"), the value found and what is allowed. */
+ * Reading is strict (RFC 8259): no duplicate keys, no NUL or raw control characters in strings, valid
+ * UTF-8, finite numbers, at most GT_JSON_MAX_DEPTH levels. Keys are case-sensitive. Every message names
+ * the file, the line where it is known, the path of the value ("ops[3].ns"), the value found and what is
+ * allowed. */
 #ifndef GT_RECORDS_JSON_H
 #define GT_RECORDS_JSON_H
 
@@ -24,11 +25,12 @@ typedef struct gt_json gt_json;
 
 /* ---- reading ---- */
 
-/* Parses one whole document; *root is its value. `path` names it in messages (copied; NULL: "JSON"). `line` is the
- * number of the line that the text stands on in a file of JSON lines, or 0 for a document of its own. The text
- * is not needed afterwards. Destroy with gt_json_destroy.
- * Errors: GT_ERROR_FORMAT with line and column, GT_ERROR_LIMIT (too large, too deep), GT_ERROR_MEMORY. O(n log n). */
-gt_status gt_json_parse(gt_json **root, const char *text, size_t bytes, const char *path, int64_t line) GT_NODISCARD;
+/* Parses one whole document; *root is its value. `path` names it in messages (copied; NULL: "JSON").
+ * `line` is the number of the line that the text stands on in a file of JSON lines, or 0 for a document of
+ * its own. The text is not needed afterwards. Destroy with gt_json_destroy. Errors: GT_ERROR_FORMAT with
+ * line and column, GT_ERROR_LIMIT (too large, too deep), GT_ERROR_MEMORY. O(n log n). */
+gt_status gt_json_parse(gt_json **root, const char *text, size_t bytes, const char *path,
+                        int64_t line) GT_NODISCARD;
 
 /* gt_json_parse of a file's contents. Errors: those of gt_file_read as well. */
 gt_status gt_json_read(gt_json **root, const char *path) GT_NODISCARD;
@@ -49,8 +51,8 @@ const char *gt_json_key(const gt_json *node);
 const gt_json *gt_json_find(const gt_json *node, const char *key);
 
 /* The value of a node, or of its member `key`; a missing member, another type or a value out of range is
- * GT_ERROR_FORMAT and leaves *out alone. Strings are borrowed from the document. Integers must be written as whole
- * numbers within +-2^53 (1e3 and 5.0 are whole). */
+ * GT_ERROR_FORMAT and leaves *out alone. Strings are borrowed from the document. Integers must be written
+ * as whole numbers within +-2^53 (1e3 and 5.0 are whole). */
 gt_status gt_json_as_string(const gt_json *node, const char **out) GT_NODISCARD;
 gt_status gt_json_as_i64(const gt_json *node, int64_t *out, int64_t min, int64_t max) GT_NODISCARD;
 gt_status gt_json_as_f64(const gt_json *node, double *out, double min, double max) GT_NODISCARD;
@@ -59,9 +61,11 @@ gt_status gt_json_as_bool(const gt_json *node, bool *out) GT_NODISCARD;
 gt_status gt_json_as_enum(const gt_json *node, int *out, const char *const *names, int count) GT_NODISCARD;
 
 gt_status gt_json_get_string(const gt_json *node, const char *key, const char **out) GT_NODISCARD;
-gt_status gt_json_get_i64(const gt_json *node, const char *key, int64_t *out, int64_t min, int64_t max) GT_NODISCARD;
+gt_status gt_json_get_i64(const gt_json *node, const char *key, int64_t *out, int64_t min,
+                          int64_t max) GT_NODISCARD;
 gt_status gt_json_get_int(const gt_json *node, const char *key, int *out, int min, int max) GT_NODISCARD;
-gt_status gt_json_get_f64(const gt_json *node, const char *key, double *out, double min, double max) GT_NODISCARD;
+gt_status gt_json_get_f64(const gt_json *node, const char *key, double *out, double min,
+                          double max) GT_NODISCARD;
 gt_status gt_json_get_bool(const gt_json *node, const char *key, bool *out) GT_NODISCARD;
 gt_status gt_json_get_enum(const gt_json *node, const char *key, int *out, const char *const *names,
                            int count) GT_NODISCARD;
@@ -71,13 +75,15 @@ gt_status gt_json_get_object(const gt_json *node, const char *key, const gt_json
 /* Fails when an object has a member whose key is not in keys[0..count). */
 gt_status gt_json_only_keys(const gt_json *node, const char *const *keys, int count) GT_NODISCARD;
 
-/* Sets the error message "<file>:<line>: <path of the value> is <value>: <formatted text>" and returns `code`. */
-gt_status gt_json_fail(const gt_json *node, gt_status code, const char *format, ...) GT_PRINTF(3, 4) GT_NODISCARD;
+/* Sets the error message "<file>:<line>: <path of the value> is <value>: <formatted text>" and returns
+ * `code`. */
+gt_status gt_json_fail(const gt_json *node, gt_status code, const char *format, ...)
+    GT_PRINTF(3, 4) GT_NODISCARD;
 
 /* ---- writing ---- */
 
-/* Builds one document. The same calls give the same bytes. Keys are NULL inside arrays and at the top. The first
- * failure sticks: the calls return nothing and gt_json_writer_finish reports it. */
+/* Builds one document. The same calls give the same bytes. Keys are NULL inside arrays and at the top. The
+ * first failure sticks: the calls return nothing and gt_json_writer_finish reports it. */
 typedef struct gt_json_writer {
     gt_text text;
     gt_status status;
@@ -87,8 +93,8 @@ typedef struct gt_json_writer {
     bool filled[GT_JSON_MAX_DEPTH + 1]; /* whether a level has a value yet */
 } gt_json_writer;
 
-/* Zero-initialised is ready too: one line. `pretty`: one value a line, two spaces a level, and a newline at the
- * end. */
+/* Zero-initialised is ready too: one line. `pretty`: one value a line, two spaces a level, and a newline
+ * at the end. */
 void gt_json_writer_init(gt_json_writer *writer, bool pretty);
 
 void gt_json_begin_object(gt_json_writer *writer, const char *key);
@@ -123,7 +129,8 @@ gt_status gt_json_number(gt_text *text, double value) GT_NODISCARD;
 
 /* ---- for json.c ---- */
 
-/* Checks a document's tokens: depth, UTF-8, control characters, escapes, numbers. Errors as for gt_json_parse. */
+/* Checks a document's tokens: depth, UTF-8, control characters, escapes, numbers. Errors as for
+ * gt_json_parse. */
 gt_status gt_i_json_scan(const char *text, size_t bytes, const char *path, int64_t line) GT_NODISCARD;
 /* Fails with "<path>:<line>:<column>: …" for an offset into the text; line 0: counted from the text. */
 gt_status gt_i_json_fail_at(gt_status code, const char *text, size_t offset, const char *path, int64_t line,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What cJSON lets through although RFC 8259 forbids it, or reports without a place, is caught here first: depth,
- * raw control characters, \u0000 (which would cut a C string short), invalid UTF-8, numbers such as 01 or 1. */
+/* What cJSON lets through although RFC 8259 forbids it, or reports without a place, is caught here first:
+ * depth, raw control characters, \u0000 (which would cut a C string short), invalid UTF-8, numbers such as
+ * 01 or 1. */
 #include "src/records/json.h"
 
 #include <string.h>
@@ -33,7 +34,10 @@ size_t gt_i_utf8_bytes(const char *text, size_t bytes)
     if (s[0] < 0x80) {
         return 1;
     }
-    size_t n = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    size_t n = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
+               : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
+               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                             : 0;
     if (n == 0 || n > bytes) {
         return 0;
     }
@@ -43,8 +47,8 @@ size_t gt_i_utf8_bytes(const char *text, size_t bytes)
         }
     }
     /* Overlong forms, surrogates and what lies beyond U+10FFFF. */
-    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf0 && s[1] < 0x90) ||
-               (s[0] == 0xf4 && s[1] >= 0x90);
+    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
+               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90);
     return bad ? 0 : n;
 }
 
@@ -90,7 +94,8 @@ static size_t number_end(const char *text, size_t bytes, size_t i)
     return i - begin <= 63 ? i : 0;
 }
 
-/* Walks the string that begins at i; *end is behind its closing quote. Returns what is wrong at *end, or NULL. */
+/* Walks the string that begins at i; *end is behind its closing quote. Returns what is wrong at *end, or
+ * NULL. */
 static const char *scan_string(const char *text, size_t bytes, size_t i, size_t *end)
 {
     for (i++; i < bytes && text[i] != '"';) {
@@ -141,7 +146,8 @@ gt_status gt_i_json_scan(const char *text, size_t bytes, const char *path, int64
         } else if (c == ']' || c == '}') {
             depth--;
         } else if (c == '\0' || ((unsigned char)c < 0x20 && c != '\n' && c != '\r' && c != '\t')) {
-            return gt_i_json_fail_at(GT_ERROR_FORMAT, text, i, path, line, "control character outside a string");
+            return gt_i_json_fail_at(GT_ERROR_FORMAT, text, i, path, line,
+                                     "control character outside a string");
         }
         i = end;
     }

@@ -167,8 +167,8 @@ void gt_json_put_i64(gt_json_writer *w, const char *key, int64_t value)
         return;
     }
     if (value > GT_JSON_MAX_INTEGER || value < -GT_JSON_MAX_INTEGER) {
-        w->status = gt_fail(GT_ERROR_LIMIT, "cannot write %s = %lld as JSON: beyond 2^53", key != NULL ? key : "value",
-                            (long long)value);
+        w->status = gt_fail(GT_ERROR_LIMIT, "cannot write %s = %lld as JSON: beyond 2^53",
+                            key != NULL ? key : "value", (long long)value);
         return;
     }
     w->status = gt_text_append(&w->text, "%lld", (long long)value);

@@ -135,7 +135,8 @@ static gt_status read_hash(char hash[17], const gt_json *line, const char *key)
         return status;
     }
     if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16) {
-        return gt_json_fail(gt_json_find(line, key), GT_ERROR_FORMAT, "must be 16 hexadecimal digits (lower case)");
+        return gt_json_fail(gt_json_find(line, key), GT_ERROR_FORMAT,
+                            "must be 16 hexadecimal digits (lower case)");
     }
     memcpy(hash, text, 17);
     return GT_OK;

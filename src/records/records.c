@@ -66,7 +66,8 @@ static int64_t find_slot(const gt_records *records, const gt_record *key, bool a
 {
     int64_t mask = records->n_slots - 1;
     int64_t at = (int64_t)(hash_candidate(key) & (uint64_t)mask);
-    while (records->slots[at] != 0 && !same_candidate(records->items[records->slots[at] - 1], key, any_device)) {
+    while (records->slots[at] != 0 &&
+           !same_candidate(records->items[records->slots[at] - 1], key, any_device)) {
         at = (at + 1) & mask;
     }
     return at;
@@ -180,9 +181,9 @@ const gt_record *gt_records_at(const gt_records *records, int64_t index)
     return index >= 0 && index < records->count ? records->items[index] : NULL;
 }
 
-const gt_record *gt_records_find(const gt_records *records, gt_record_kind kind, const char *device, int threads,
-                                 const char *workload, gt_layout in, gt_layout out, const char *template_name,
-                                 const char *config)
+const gt_record *gt_records_find(const gt_records *records, gt_record_kind kind, const char *device,
+                                 int threads, const char *workload, gt_layout in, gt_layout out,
+                                 const char *template_name, const char *config)
 {
     if (records->n_slots == 0 || (device != NULL && strlen(device) > 16)) {
         return NULL;

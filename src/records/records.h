@@ -51,24 +51,24 @@ typedef struct gt_record {
     char *note; /* what went wrong, or NULL */
 } gt_record;
 
-/* Whether this build has the record's template in the same revision (or its transforms): others are kept in files
- * but never used. */
+/* Whether this build has the record's template in the same revision (or its transforms): others are kept
+ * in files but never used. */
 bool gt_record_is_current(const gt_record *record);
 
 /* Frees the strings of a record that owns them. */
 void gt_record_clear(gt_record *record);
 gt_status gt_record_copy(gt_record *out, const gt_record *in) GT_NODISCARD;
 
-/* One line of a records file, newline included; and back. `path` and `line` are for messages. The record owns its
- * strings. Errors: GT_ERROR_FORMAT naming line, key, value and what is allowed; GT_ERROR_UNSUPPORTED for another
- * format version. */
+/* One line of a records file, newline included; and back. `path` and `line` are for messages. The record
+ * owns its strings. Errors: GT_ERROR_FORMAT naming line, key, value and what is allowed;
+ * GT_ERROR_UNSUPPORTED for another format version. */
 gt_status gt_record_format(gt_text *text, const gt_record *record) GT_NODISCARD;
 gt_status gt_record_parse(gt_record *record, const char *text, size_t bytes, const char *path,
                           int64_t line) GT_NODISCARD;
 
-/* A set of records in memory, and the fingerprints of the devices they come from. A candidate is known by kind,
- * device, threads, workload, layouts, template and config. Several records of the same candidate: the highest rev
- * counts, and of equal revs the last one. */
+/* A set of records in memory, and the fingerprints of the devices they come from. A candidate is known by
+ * kind, device, threads, workload, layouts, template and config. Several records of the same candidate:
+ * the highest rev counts, and of equal revs the last one. */
 typedef struct gt_records gt_records;
 
 gt_status gt_records_create(gt_records **records) GT_NODISCARD;
@@ -80,12 +80,13 @@ typedef struct gt_records_report {
     int64_t old_rev;           /* records of a template revision this build does not have: kept, never used */
 } gt_records_report;
 
-/* Adds a file's records. A torn last line is dropped and counted; any other malformed line is an error that names
- * path, line, key, value and what is allowed. A file that does not exist is GT_ERROR_IO. `report` may be NULL. */
+/* Adds a file's records. A torn last line is dropped and counted; any other malformed line is an error
+ * that names path, line, key, value and what is allowed. A file that does not exist is GT_ERROR_IO.
+ * `report` may be NULL. */
 gt_status gt_records_read(gt_records *records, const char *path, gt_records_report *report) GT_NODISCARD;
 
-/* Adds a copy of one record, replacing an equal candidate's in its place unless that one's rev is higher. Records
- * already handed out stay valid, but a replaced one is overwritten. */
+/* Adds a copy of one record, replacing an equal candidate's in its place unless that one's rev is higher.
+ * Records already handed out stay valid, but a replaced one is overwritten. */
 gt_status gt_records_add(gt_records *records, const gt_record *record) GT_NODISCARD;
 
 int64_t gt_records_count(const gt_records *records);
@@ -98,28 +99,30 @@ const char *gt_records_device_hash(const gt_records *records, int64_t index);
 
 const gt_record *gt_records_at(const gt_records *records, int64_t index);
 
-/* The record of this exact candidate (any status, any rev), or NULL. O(1) expected. `config` is the text form;
- * device NULL means any device, the first one in the set. */
-const gt_record *gt_records_find(const gt_records *records, gt_record_kind kind, const char *device, int threads,
-                                 const char *workload, gt_layout in, gt_layout out, const char *template_name,
-                                 const char *config);
+/* The record of this exact candidate (any status, any rev), or NULL. O(1) expected. `config` is the text
+ * form; device NULL means any device, the first one in the set. */
+const gt_record *gt_records_find(const gt_records *records, gt_record_kind kind, const char *device,
+                                 int threads, const char *workload, gt_layout in, gt_layout out,
+                                 const char *template_name, const char *config);
 
-/* Calls `visit` for every record of a workload (kind op) or shape (kind transform), in file order and of any device,
- * thread count, status and rev; stops when it returns false. */
+/* Calls `visit` for every record of a workload (kind op) or shape (kind transform), in file order and of
+ * any device, thread count, status and rev; stops when it returns false. */
 void gt_records_each(const gt_records *records, gt_record_kind kind, const char *workload,
                      bool (*visit)(void *context, const gt_record *record), void *context);
 
 /* ---- files ---- */
 
-/* An open records file being appended to: one write() of the whole line per record, so that a killed process loses
- * nothing that it has reported. Only one process may hold it (an advisory lock, waited for for a second at most;
- * GT_ERROR_IO names the other's pid when known). */
+/* An open records file being appended to: one write() of the whole line per record, so that a killed
+ * process loses nothing that it has reported. Only one process may hold it (an advisory lock, waited for
+ * for a second at most; GT_ERROR_IO names the other's pid when known). */
 typedef struct gt_records_writer gt_records_writer;
 
-/* Opens for appending, creating the file with `fingerprint_json` as its first line ({"v":1,"kind":"device",…}, with
- * or without a newline at its end); an existing file keeps its lines, a torn last line is cut off. If the last
- * fingerprint in the file is another device's, the new one is appended before the first record. */
-gt_status gt_records_open(gt_records_writer **writer, const char *path, const char *fingerprint_json) GT_NODISCARD;
+/* Opens for appending, creating the file with `fingerprint_json` as its first line
+ * ({"v":1,"kind":"device",…}, with or without a newline at its end); an existing file keeps its lines, a
+ * torn last line is cut off. If the last fingerprint in the file is another device's, the new one is
+ * appended before the first record. */
+gt_status gt_records_open(gt_records_writer **writer, const char *path,
+                          const char *fingerprint_json) GT_NODISCARD;
 gt_status gt_records_append(gt_records_writer *writer, const gt_record *record) GT_NODISCARD;
 gt_status gt_records_close(gt_records_writer *writer) GT_NODISCARD;
 
@@ -128,8 +131,8 @@ gt_status gt_records_write(const gt_records *records, const char *path) GT_NODIS
 
 /* ---- looking after records ---- */
 
-/* Sorts the records by kind, workload, layouts, template, config, device and threads, and the devices by hash: the
- * same set then gives the same file whatever order it was made in. */
+/* Sorts the records by kind, workload, layouts, template, config, device and threads, and the devices by
+ * hash: the same set then gives the same file whatever order it was made in. */
 void gt_records_sort(gt_records *records);
 
 /* Reads the files in the order given into one set, sorted. */

@@ -106,8 +106,10 @@ static long lock_holder(int fd)
         long pid = 0;
         unsigned device_major = 0, device_minor = 0;
         unsigned long long inode = 0;
-        if (sscanf(line, "%*s FLOCK %*s %*s %ld %x:%x:%llu", &pid, &device_major, &device_minor, &inode) == 4 &&
-            inode == info.st_ino && device_major == major(info.st_dev) && device_minor == minor(info.st_dev)) {
+        if (sscanf(line, "%*s FLOCK %*s %*s %ld %x:%x:%llu", &pid, &device_major, &device_minor, &inode) ==
+                4 &&
+            inode == info.st_ino && device_major == major(info.st_dev) &&
+            device_minor == minor(info.st_dev)) {
             holder = pid;
         }
     }
@@ -125,10 +127,12 @@ static gt_status lock(int fd, const char *path)
         if (gt_now_ns() > deadline) {
             long holder = lock_holder(fd);
             if (holder > 0) {
-                return gt_fail(GT_ERROR_IO, "%s: process %ld is writing to it; wait for it or use another file", path,
+                return gt_fail(GT_ERROR_IO,
+                               "%s: process %ld is writing to it; wait for it or use another file", path,
                                holder);
             }
-            return gt_fail(GT_ERROR_IO, "%s: another process is writing to it; wait for it or use another file", path);
+            return gt_fail(GT_ERROR_IO,
+                           "%s: another process is writing to it; wait for it or use another file", path);
         }
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     }
@@ -158,8 +162,8 @@ static gt_status write_line(const gt_records_writer *writer, const char *data, s
     return gt_fail(GT_ERROR_IO, "%s: cannot append: %s", writer->path, why);
 }
 
-/* Refuses to append to (and cut something off) a file that is not ours: its first line must be one of this format,
- * or the beginning of one. */
+/* Refuses to append to (and cut something off) a file that is not ours: its first line must be one of this
+ * format, or the beginning of one. */
 static gt_status check_first_line(const char *data, size_t bytes, const char *path)
 {
     static const char begin[] = "{\"v\":";
@@ -181,8 +185,8 @@ done:
     return status == GT_ERROR_FORMAT ? gt_fail_in(status, "not a records file") : status;
 }
 
-/* Cuts off a torn last line, or completes one that only lacks its newline. *last_device becomes the hash of the
- * last fingerprint in the file, or stays empty. */
+/* Cuts off a torn last line, or completes one that only lacks its newline. *last_device becomes the hash
+ * of the last fingerprint in the file, or stays empty. */
 static gt_status mend(const gt_records_writer *writer, char last_device[17])
 {
     gt_status status = GT_OK;
@@ -196,8 +200,8 @@ static gt_status mend(const gt_records_writer *writer, char last_device[17])
         const char *newline = memchr(data + at, '\n', bytes - at);
         size_t length = newline != NULL ? (size_t)(newline - data) - at : bytes - at;
         if (newline == NULL && is_torn(data + at, length)) {
-            GT_REQUIRE(ftruncate(writer->fd, (off_t)at) == 0, GT_ERROR_IO, "%s: cannot cut off a torn line: %s",
-                       writer->path, strerror(errno));
+            GT_REQUIRE(ftruncate(writer->fd, (off_t)at) == 0, GT_ERROR_IO,
+                       "%s: cannot cut off a torn line: %s", writer->path, strerror(errno));
             break;
         }
         if (newline == NULL) {
@@ -231,7 +235,8 @@ static void destroy_writer(gt_records_writer *writer)
 }
 
 /* Decides whether the fingerprint has to be written, and writes it at once into an empty file. */
-static gt_status prepare_fingerprint(gt_records_writer *w, const char *fingerprint_json, const char *last_device)
+static gt_status prepare_fingerprint(gt_records_writer *w, const char *fingerprint_json,
+                                     const char *last_device)
 {
     gt_status status = GT_OK;
     gt_records *check = NULL;

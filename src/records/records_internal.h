@@ -11,9 +11,9 @@ typedef struct gt_i_device_line {
     char *json; /* one line without its newline */
 } gt_i_device_line;
 
-/* Records are allocated one by one so that pointers to them survive growth. `slots` is an open-addressing table of
- * candidates and `groups` one of (kind, workload) whose records are chained in order through `next`; both hold index
- * + 1 and 0 for empty. */
+/* Records are allocated one by one so that pointers to them survive growth. `slots` is an open-addressing
+ * table of candidates and `groups` one of (kind, workload) whose records are chained in order through
+ * `next`; both hold index + 1 and 0 for empty. */
 struct gt_records {
     int64_t count;
     size_t capacity;

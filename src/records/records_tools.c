@@ -69,7 +69,8 @@ void gt_records_sort(gt_records *records)
     gt_i_records_reindex(records);
 }
 
-gt_status gt_records_merge(gt_records **records, int n_paths, const char *const *paths, gt_records_report *report)
+gt_status gt_records_merge(gt_records **records, int n_paths, const char *const *paths,
+                           gt_records_report *report)
 {
     gt_status status = GT_OK;
     gt_records *all = NULL;
@@ -159,7 +160,8 @@ gt_status gt_records_prune(gt_records *records, const gt_records_prune_options *
     int64_t before = records->count;
     for (int64_t i = 0; i < before; i++) {
         gt_record *r = records->items[i];
-        bool slow = n_dropped > 0 && bsearch(&r, dropped, (size_t)n_dropped, sizeof *dropped, by_address) != NULL;
+        bool slow = n_dropped > 0 &&
+                    bsearch(&r, dropped, (size_t)n_dropped, sizeof *dropped, by_address) != NULL;
         if (wanted(r, options) && !slow) {
             records->items[kept++] = r;
         } else {

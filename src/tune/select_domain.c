@@ -224,15 +224,18 @@ static int64_t add(int64_t a, int64_t b)
 }
 
 /* Ties between equally fast schedules: fewer transforms first, then fewer bytes copied. Both stand in the digits
- * below a nanosecond. */
-static int64_t transform_cost(const gt_copies *copies, int to, double ns, int scale_bits)
+ * below a nanosecond, shifted so far that those of all transforms together stay there. */
+#define TIE_BITS 13
+
+static int64_t transform_cost(const gt_selection *s, const gt_copies *copies, int to, double ns)
 {
     if (ns == HUGE_VAL) {
         return INFINITE;
     }
     int64_t blocks = gt_layout_elems((gt_layout)to, &copies->shape) >> 14;
-    int64_t tie = (1 << 12) + (blocks < 4095 ? blocks : 4095);
-    return ((int64_t)ns << scale_bits) + (tie >> (MAX_SCALE_BITS - scale_bits));
+    int64_t half = (int64_t)1 << (TIE_BITS - 1);
+    int64_t tie = half + (blocks < half ? blocks : half - 1);
+    return ((int64_t)ns << s->scale_bits) + (tie >> s->tie_shift);
 }
 
 /* make[a][S]: the cheapest arborescence that spans S from a. Adding layouts in the order of their depth, the last
@@ -271,29 +274,47 @@ static void fill_cover(gt_copies *c)
     }
 }
 
+/* The slowest candidate of an op, or copy of a tensor. */
+static double worst_choice(const gt_domain *domain)
+{
+    double worst = 0;
+    for (int i = 0; i < domain->n; i++) {
+        worst = fmax(worst, domain->choice[i].ns);
+    }
+    return worst;
+}
+
+static double worst_copy(const gt_copies *copies)
+{
+    double worst = 0;
+    for (int k = 0; k < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; k++) {
+        double ns = copies->ns[k / GT_LAYOUT_COUNT][k % GT_LAYOUT_COUNT];
+        worst = ns != HUGE_VAL ? fmax(worst, ns) : worst;
+    }
+    return worst;
+}
+
 /* The finest unit in which all costs together stay far below the solver's limit. */
 static void choose_scale(gt_selection *s)
 {
     double total = 1;
+    int64_t transforms = 0;
     for (int i = 0; i < s->graph->n_ops; i++) {
-        double worst = 0;
-        for (int j = 0; j < s->domains[i].n; j++) {
-            worst = fmax(worst, s->domains[i].choice[j].ns);
-        }
-        total += worst;
+        total += worst_choice(&s->domains[i]);
     }
     for (int t = 0; t < s->graph->n_tensors; t++) {
-        double worst = 0;
-        for (int k = 0; s->sites[t].copies >= 0 && k < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; k++) {
-            double ns = s->copies[s->sites[t].copies].ns[k / GT_LAYOUT_COUNT][k % GT_LAYOUT_COUNT];
-            worst = ns != HUGE_VAL ? fmax(worst, ns) : worst;
+        if (s->sites[t].copies >= 0) {
+            total += worst_copy(&s->copies[s->sites[t].copies]) * GT_LAYOUT_COUNT;
+            transforms += GT_LAYOUT_COUNT - 1;
         }
-        int readers = s->sites[t].last - s->sites[t].first + 1;
-        total += worst * GT_LAYOUT_COUNT * readers;
     }
     s->scale_bits = MAX_SCALE_BITS;
     while (s->scale_bits > 0 && ldexp(total, s->scale_bits) > 0x1p58) {
         s->scale_bits--;
+    }
+    s->tie_shift = 0;
+    while (transforms << TIE_BITS >> s->tie_shift >= (int64_t)1 << s->scale_bits) {
+        s->tie_shift++;
     }
 }
 
@@ -313,7 +334,7 @@ gt_status gt_i_selection_create(gt_selection **selection, const gt_graph *graph,
         for (int pair = 0; pair < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; pair++) {
             int a = pair / GT_LAYOUT_COUNT;
             int b = pair % GT_LAYOUT_COUNT;
-            s->copies[i].cost[a][b] = a == b ? 0 : transform_cost(&s->copies[i], b, s->copies[i].ns[a][b], s->scale_bits);
+            s->copies[i].cost[a][b] = a == b ? 0 : transform_cost(s, &s->copies[i], b, s->copies[i].ns[a][b]);
         }
         fill_make(&s->copies[i]);
         fill_cover(&s->copies[i]);

@@ -54,6 +54,7 @@ typedef struct gt_selection {
     size_t copies_capacity;
     gt_copies *copies;
     int scale_bits; /* solver units per ns: 2^scale_bits */
+    int tie_shift;  /* how far tie-breaking digits are shifted to stay below a nanosecond in sum */
 } gt_selection;
 
 /* Fills domains, sites and copies. Errors as gt_select. */

@@ -40,7 +40,8 @@ static gt_task *find_task(const gt_tasks *tasks, const char *key)
 }
 
 /* Appends a task; takes over the workload on success. */
-static gt_status add_task(gt_tasks *tasks, size_t *capacity, gt_workload *workload, int uses, const char *example)
+static gt_status add_task(gt_tasks *tasks, size_t *capacity, gt_workload *workload, int uses,
+                          const char *example)
 {
     gt_status status = GT_OK;
     gt_task task = {.workload = workload, .uses = uses};
@@ -85,7 +86,8 @@ gt_status gt_tasks_of_graph(gt_tasks **out, const gt_graph *graph)
         GT_TRY(add_task(tasks, &tasks_capacity, copy, 1, op->name));
         copy = NULL;
     }
-    /* Every rank 4 activation is made by an op or the caller and read by an op or the caller: each has a choice. */
+    /* Every rank 4 activation is made by an op or the caller and read by an op or the caller: each has a
+     * choice. */
     for (int i = 0; i < graph->n_tensors; i++) {
         const gt_tensor *tensor = &graph->tensors[i];
         if (tensor->data == NULL && tensor->dtype == GT_F32 && tensor->shape.rank == 4) {
@@ -146,8 +148,9 @@ static gt_status read_task(gt_tasks *tasks, size_t *capacity, const gt_json *nod
     if (status != GT_OK) {
         char why[512];
         snprintf(why, sizeof why, "%s", gt_error_message());
-        status = status == GT_ERROR_MEMORY ? status
-                                           : gt_json_fail(gt_json_find(node, "workload"), GT_ERROR_FORMAT, "%s", why);
+        status = status == GT_ERROR_MEMORY
+                     ? status
+                     : gt_json_fail(gt_json_find(node, "workload"), GT_ERROR_FORMAT, "%s", why);
         goto done;
     }
     if (find_task(tasks, workload->key) != NULL) {
@@ -172,13 +175,16 @@ static gt_status read_shape(gt_tasks *tasks, size_t *capacity, const gt_json *no
     if (status != GT_OK) {
         return status;
     }
-    int got = strlen(text) < 80 ? sscanf(text, "%18lldx%18lldx%18lldx%18lld%n", &d[0], &d[1], &d[2], &d[3], &used) : 0;
+    int got = strlen(text) < 80
+                  ? sscanf(text, "%18lldx%18lldx%18lldx%18lld%n", &d[0], &d[1], &d[2], &d[3], &used)
+                  : 0;
     bool positive = d[0] > 0 && d[1] > 0 && d[2] > 0 && d[3] > 0;
     gt_shape shape = positive ? gt_shape_4d(d[0], d[1], d[2], d[3]) : (gt_shape){0};
     if (got != 4 || !positive || gt_shape_check(&shape) != GT_OK ||
         strcmp(gt_shape_format(written, sizeof written, &shape), text) != 0) {
-        return gt_json_fail(node, GT_ERROR_FORMAT, "must be four dimensions from 1 up, such as \"1x64x56x56\", of at most "
-                                                   "2^40 elements");
+        return gt_json_fail(node, GT_ERROR_FORMAT,
+                            "must be four dimensions from 1 up, such as \"1x64x56x56\", of at most "
+                            "2^40 elements");
     }
     return add_shape(tasks, capacity, &shape);
 }

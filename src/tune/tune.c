@@ -106,14 +106,14 @@ static gt_status find_known(const gt_record **found, const struct tune *t, const
     if (item->task < 0) {
         char shape[GT_SHAPE_TEXT_BYTES];
         r = gt_records_find(t->known, GT_RECORD_TRANSFORM, t->device.hash, t->options->measure.threads,
-                            gt_shape_format(shape, sizeof shape, &t->tasks->shapes[item->shape]), item->in, item->out,
-                            "", "");
+                            gt_shape_format(shape, sizeof shape, &t->tasks->shapes[item->shape]), item->in,
+                            item->out, "", "");
     } else {
         const gt_workload *w = t->tasks->tasks[item->task].workload;
         gt_template_space(item->tmpl, w, item->in, item->out, &space);
         GT_TRY(gt_config_format(&config, &space, &item->config));
-        r = gt_records_find(t->known, GT_RECORD_OP, t->device.hash, t->options->measure.threads, w->key, item->in,
-                            item->out, item->tmpl->name, config.data);
+        r = gt_records_find(t->known, GT_RECORD_OP, t->device.hash, t->options->measure.threads, w->key,
+                            item->in, item->out, item->tmpl->name, config.data);
     }
     *found = r != NULL && gt_record_is_current(r) ? r : NULL;
 done:
@@ -164,14 +164,15 @@ static gt_status measure_item(gt_record *record, struct tune *t, const gt_plan_i
     const gt_measure_options *o = &t->options->measure;
     const gt_bench_case *bench = NULL;
     if (item->task < 0) {
-        return gt_measure_transform(record, &t->tasks->shapes[item->shape], item->in, item->out, &t->device, o);
+        const gt_shape *shape = &t->tasks->shapes[item->shape];
+        return gt_measure_transform(record, shape, item->in, item->out, &t->device, o);
     }
     gt_status status = gt_case_cache_get(t->cases, &bench, item->task);
     if (status != GT_OK) {
         return gt_fail_in(status, "op \"%s\"", t->tasks->tasks[item->task].example);
     }
-    return gt_measure_candidate(record, bench, item->tmpl, item->in, item->out, &item->config, *best_of(t, item),
-                                &t->device, o);
+    return gt_measure_candidate(record, bench, item->tmpl, item->in, item->out, &item->config,
+                                *best_of(t, item), &t->device, o);
 }
 
 /* Whatever was measured since the last look at the clock shares its fate. */
@@ -191,7 +192,8 @@ static void watch_clock(struct tune *t, int64_t index)
 
 static void show_progress(struct tune *t, const gt_plan_item *item)
 {
-    const char *what = item->task < 0 ? "transform" : gt_op_kind_name(t->tasks->tasks[item->task].workload->kind);
+    const char *what = item->task < 0 ? "transform"
+                                      : gt_op_kind_name(t->tasks->tasks[item->task].workload->kind);
     double best = item->task < 0 ? 0 : *best_of(t, item);
     gt_progress_update(&t->progress, t->report.skipped + t->report.measured, t->report.measured, what, best);
 }
@@ -228,7 +230,8 @@ done:
 }
 
 /* Per task, its items from `begin` on as a list: first[task], following[item], -1 at the end. */
-static void list_by_task(const struct tune *t, const bool *done, int64_t begin, int64_t *first, int64_t *following)
+static void list_by_task(const struct tune *t, const bool *done, int64_t begin, int64_t *first,
+                         int64_t *following)
 {
     for (int i = 0; i < t->tasks->n_tasks; i++) {
         first[i] = -1;
@@ -246,7 +249,8 @@ static int neediest(const struct tune *t, const int64_t *first, const double *sp
 {
     int chosen = -1;
     for (int i = 0; i < t->tasks->n_tasks; i++) {
-        if (first[i] >= 0 && (chosen < 0 || spent[i] / t->plan->share[i] < spent[chosen] / t->plan->share[chosen])) {
+        if (first[i] >= 0 &&
+            (chosen < 0 || spent[i] / t->plan->share[i] < spent[chosen] / t->plan->share[chosen])) {
             chosen = i;
         }
     }
@@ -335,11 +339,12 @@ static gt_status check_options(const gt_tune_options *o)
 {
     gt_status status = GT_OK;
     const gt_measure_options *m = &o->measure;
-    GT_REQUIRE(m->threads >= 1 && m->threads <= 256, GT_ERROR_ARGUMENT, "threads = %d: must be 1 to 256", m->threads);
-    GT_REQUIRE(o->budget_s >= 0 && o->budget_s <= 1e9, GT_ERROR_ARGUMENT, "budget = %g s: must be 0 (none) to 1e9",
-               o->budget_s);
-    GT_REQUIRE((o->layouts & ~((1u << GT_LAYOUT_COUNT) - 1)) == 0, GT_ERROR_ARGUMENT, "layouts = %#x: there are only %d",
-               o->layouts, GT_LAYOUT_COUNT);
+    GT_REQUIRE(m->threads >= 1 && m->threads <= 256, GT_ERROR_ARGUMENT, "threads = %d: must be 1 to 256",
+               m->threads);
+    GT_REQUIRE(o->budget_s >= 0 && o->budget_s <= 1e9, GT_ERROR_ARGUMENT,
+               "budget = %g s: must be 0 (none) to 1e9", o->budget_s);
+    GT_REQUIRE((o->layouts & ~((1u << GT_LAYOUT_COUNT) - 1)) == 0, GT_ERROR_ARGUMENT,
+               "layouts = %#x: there are only %d", o->layouts, GT_LAYOUT_COUNT);
     GT_REQUIRE(gt_isa_available(m->isa), GT_ERROR_UNSUPPORTED, "this CPU has no %s", gt_isa_name(m->isa));
 done:
     return status;
@@ -368,7 +373,8 @@ static gt_status prepare(struct tune *t, const char *path)
     GT_TRY(gt_tune_plan_create(&t->plan, t->tasks, t->options));
     GT_TRY(open_file(t, path));
     n = (size_t)t->plan->n_items;
-    GT_TRY(gt_calloc(&t->best, (size_t)t->tasks->n_tasks * GT_LAYOUT_COUNT * GT_LAYOUT_COUNT, sizeof *t->best));
+    size_t pairs = (size_t)t->tasks->n_tasks * GT_LAYOUT_COUNT * GT_LAYOUT_COUNT;
+    GT_TRY(gt_calloc(&t->best, pairs, sizeof *t->best));
     GT_TRY(gt_calloc(&t->suspect, n, sizeof *t->suspect));
     GT_TRY(gt_calloc(&t->unverified, n + 1, sizeof *t->unverified));
     int64_t limit = t->device.memory_bytes > 0 && t->device.memory_bytes / 8 < CASE_LIMIT_BYTES
@@ -376,9 +382,10 @@ static gt_status prepare(struct tune *t, const char *path)
     GT_TRY(gt_case_cache_create(&t->cases, t->tasks, m, limit));
     gt_clock_watch_begin(&t->watch, m->n_cpus > 0 ? m->cpus[0] : t->device.classes[0].first_cpu);
     t->report.planned = t->plan->n_items;
-    t->deadline_ns = t->options->budget_s > 0 ? gt_now_ns() + (int64_t)(t->options->budget_s * 1e9) : INT64_MAX;
-    gt_progress_begin(&t->progress, t->options->progress && !t->options->quiet, t->tasks->model, t->plan->n_items,
-                      t->options->budget_s);
+    t->deadline_ns = t->options->budget_s > 0 ? gt_now_ns() + (int64_t)(t->options->budget_s * 1e9)
+                                              : INT64_MAX;
+    gt_progress_begin(&t->progress, t->options->progress && !t->options->quiet, t->tasks->model,
+                      t->plan->n_items, t->options->budget_s);
 done:
     return status;
 }
@@ -388,19 +395,24 @@ static void tell_end(const struct tune *t, const char *path)
     const gt_tune_report *r = &t->report;
     long long bad = r->wrong + r->crash + r->timeout + r->oom + r->failed;
     if (r->interrupted) {
-        fprintf(stderr, "graphtune: interrupted: %s holds the %lld candidates measured in this run; the same command "
-                        "continues\n", path, (long long)r->measured);
+        fprintf(stderr,
+                "graphtune: interrupted: %s holds the %lld candidates measured in this run; the same command "
+                "continues\n",
+                path, (long long)r->measured);
     }
     if (r->clock_moved) {
-        fprintf(stderr, "graphtune: the clock dropped while measuring (governor %s): cool the board or set the "
-                        "performance governor and tune into a new file\n",
+        fprintf(stderr,
+                "graphtune: the clock dropped while measuring (governor %s): cool the board or set the "
+                "performance governor and tune into a new file\n",
                 t->device.governor[0] != '\0' ? t->device.governor : "unknown");
     }
     if (bad > 0) {
-        fprintf(stderr, "graphtune: %lld candidates cannot be used (wrong %lld, crash %lld, timeout %lld, out of memory "
-                        "%lld, failed %lld):\n%s%s", bad, (long long)r->wrong, (long long)r->crash,
-                (long long)r->timeout, (long long)r->oom, (long long)r->failed,
-                t->troubles.data != NULL ? t->troubles.data : "", bad > LISTED_TROUBLES ? "  …\n" : "");
+        fprintf(stderr,
+                "graphtune: %lld candidates cannot be used (wrong %lld, crash %lld, timeout %lld, out of "
+                "memory %lld, failed %lld):\n%s%s",
+                bad, (long long)r->wrong, (long long)r->crash, (long long)r->timeout, (long long)r->oom,
+                (long long)r->failed, t->troubles.data != NULL ? t->troubles.data : "",
+                bad > LISTED_TROUBLES ? "  …\n" : "");
     }
 }
 

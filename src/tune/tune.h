@@ -33,10 +33,10 @@ bool gt_tasks_probe(const char *path);
 
 typedef struct gt_tune_options {
     gt_measure_options measure;
-    double budget_s;     /* in all; 0: until every task has had its trials */
-    int trials;          /* configs per task, template and layout pair (at most), the default config included */
+    double budget_s;       /* in all; 0: until every task has had its trials */
+    int trials;            /* configs per task, template and layout pair (at most), the default included */
     const char *templates; /* comma-separated globs over template names, NULL: all */
-    unsigned layouts;    /* bit per gt_layout; NCHW is always included, as every op has it */
+    unsigned layouts;      /* bit per gt_layout; NCHW is always included, as every op has it */
     uint64_t seed;
     bool quiet, progress; /* progress: a live bar on stderr */
 } gt_tune_options;
@@ -51,20 +51,21 @@ typedef struct gt_tune_report {
     double seconds;
     bool budget_spent;
     bool interrupted; /* by SIGINT or SIGTERM: what was measured until then is in the file */
-    bool clock_moved; /* the clock was lower than before at some time, and has not recovered for all candidates */
+    bool clock_moved; /* the clock dropped at some time and did not recover for all candidates */
 } gt_tune_report;
 
-/* Measures what `records_path` does not hold yet and appends it there. Deterministic in which candidates it
- * plans (not in their times): killed and resumed, it ends with the same set of candidates as an undisturbed run
- * without --budget. The order is such that an interrupted run is useful: first one NCHW candidate of every
- * template, then transforms, every other layout's default, and further configs in rounds, the tasks with the most
- * multiply-adds first. With a budget, the time behind the defaults is shared out by multiply-adds.
+/* Measures what `records_path` does not hold yet and appends it there. Deterministic in which candidates
+ * it plans (not in their times): killed and resumed, it ends with the same set of candidates as an
+ * undisturbed run without --budget. The order is such that an interrupted run is useful: first one NCHW
+ * candidate of every template, then transforms, every other layout's default, and further configs in
+ * rounds, the tasks with the most multiply-adds first. With a budget, the time behind the defaults is
+ * shared out by multiply-adds.
  *
- * A larger `trials` plans a superset of a smaller one. While it runs, SIGINT and SIGTERM end it after the candidate
- * in progress (a second one ends the process); it returns GT_OK then. Candidates that were wrong, crashed, hung
- * or ran out of memory are listed on stderr at the end unless quiet.
- * Errors: those of gt_records_open, gt_records_read and measuring; GT_ERROR_ARGUMENT for options out of range
- * (templates that match nothing, …); GT_ERROR_UNSUPPORTED for a workload that no template handles. */
+ * A larger `trials` plans a superset of a smaller one. While it runs, SIGINT and SIGTERM end it after the
+ * candidate in progress (a second one ends the process); it returns GT_OK then. Candidates that were
+ * wrong, crashed, hung or ran out of memory are listed on stderr at the end unless quiet. Errors: those of
+ * gt_records_open, gt_records_read and measuring; GT_ERROR_ARGUMENT for options out of range (templates
+ * that match nothing, …); GT_ERROR_UNSUPPORTED for a workload that no template handles. */
 gt_status gt_tune(const gt_tasks *tasks, const char *records_path, const gt_tune_options *options,
                   gt_tune_report *report) GT_NODISCARD;
 

@@ -47,7 +47,8 @@ static void make_room(gt_case_cache *cache, int keep)
     while (cache->bytes > cache->limit_bytes) {
         int oldest = -1;
         for (int i = 0; i < cache->tasks->n_tasks; i++) {
-            if (i != keep && cache->cases[i] != NULL && (oldest < 0 || cache->used[i] < cache->used[oldest])) {
+            if (i != keep && cache->cases[i] != NULL &&
+                (oldest < 0 || cache->used[i] < cache->used[oldest])) {
                 oldest = i;
             }
         }

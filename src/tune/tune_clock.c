@@ -8,7 +8,8 @@
 
 void gt_clock_watch_begin(gt_clock_watch *watch, int cpu)
 {
-    *watch = (gt_clock_watch){.cpu = cpu, .highest_khz = gt_device_cpu_khz(cpu), .last_check_ns = gt_now_ns()};
+    *watch = (gt_clock_watch){
+        .cpu = cpu, .highest_khz = gt_device_cpu_khz(cpu), .last_check_ns = gt_now_ns()};
 }
 
 bool gt_clock_watch_ok(gt_clock_watch *watch, bool *checked)

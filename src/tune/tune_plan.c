@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EARLY_TRIALS 3 /* configs per template and layout pair that come before all others, the default included */
+/* Configs per template and layout pair that come before all others, the default included. */
+#define EARLY_TRIALS 3
 #define MAX_TRIALS 100000
 
 struct planner {
@@ -47,8 +48,8 @@ static gt_status choose_templates(struct planner *p)
         any += p->chosen[i];
         GT_TRY(gt_text_append(&names, "%s%s", i > 0 ? ", " : "", name));
     }
-    GT_REQUIRE(any > 0, GT_ERROR_ARGUMENT, "no template matches \"%s\"; there are %s", globs != NULL ? globs : "",
-               names.data != NULL ? names.data : "none");
+    GT_REQUIRE(any > 0, GT_ERROR_ARGUMENT, "no template matches \"%s\"; there are %s",
+               globs != NULL ? globs : "", names.data != NULL ? names.data : "none");
 done:
     gt_text_destroy(&names);
     return status;
@@ -64,7 +65,8 @@ static gt_status set_shares(gt_tune_plan *plan, const gt_tasks *tasks)
     GT_TRY(gt_calloc(&plan->share, (size_t)tasks->n_tasks, sizeof *plan->share));
     for (int i = 0; i < tasks->n_tasks; i++) {
         const gt_task *task = &tasks->tasks[i];
-        double work = (double)gt_workload_macs(task->workload) + 4 * (double)gt_workload_elems_moved(task->workload);
+        double work = (double)gt_workload_macs(task->workload) +
+                      4 * (double)gt_workload_elems_moved(task->workload);
         plan->share[i] = (work + 1) * task->uses;
         sum += plan->share[i];
     }
@@ -107,7 +109,8 @@ static gt_status add_task(struct planner *p, int task)
         const gt_template *t = gt_template_at(i);
         for (gt_layout in = 0; in < GT_LAYOUT_COUNT; in++) {
             for (gt_layout out = 0; out < GT_LAYOUT_COUNT; out++) {
-                if (!layout_allowed(p, in) || !layout_allowed(p, out) || !gt_template_supports(t, w, in, out)) {
+                if (!layout_allowed(p, in) || !layout_allowed(p, out) ||
+                    !gt_template_supports(t, w, in, out)) {
                     continue;
                 }
                 any = true;
@@ -117,7 +120,8 @@ static gt_status add_task(struct planner *p, int task)
             }
         }
     }
-    GT_REQUIRE(any, GT_ERROR_UNSUPPORTED, "op \"%s\": no template handles %s", p->tasks->tasks[task].example, w->key);
+    GT_REQUIRE(any, GT_ERROR_UNSUPPORTED, "op \"%s\": no template handles %s", p->tasks->tasks[task].example,
+               w->key);
 done:
     return status;
 }
@@ -180,8 +184,8 @@ gt_status gt_tune_plan_create(gt_tune_plan **out, const gt_tasks *tasks, const g
 {
     gt_status status = GT_OK;
     struct planner p = {.tasks = tasks, .options = options, .layouts = options->layouts | 1u << GT_NCHW};
-    GT_REQUIRE(options->trials >= 1 && options->trials <= MAX_TRIALS, GT_ERROR_ARGUMENT, "trials = %d: must be 1 to %d",
-               options->trials, MAX_TRIALS);
+    GT_REQUIRE(options->trials >= 1 && options->trials <= MAX_TRIALS, GT_ERROR_ARGUMENT,
+               "trials = %d: must be 1 to %d", options->trials, MAX_TRIALS);
     GT_TRY(choose_templates(&p));
     GT_TRY(gt_calloc(&p.configs, (size_t)options->trials, sizeof *p.configs));
     GT_TRY(gt_calloc(&p.plan, 1, sizeof *p.plan));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which candidates a tune measures, in which order. Depends on tasks, templates and options alone, never on a clock. */
+/* Which candidates a tune measures, in which order. Depends on tasks, templates and options alone, never
+ * on a clock. */
 #ifndef GT_TUNE_TUNE_PLAN_H
 #define GT_TUNE_TUNE_PLAN_H
 
@@ -25,19 +26,21 @@ typedef struct gt_plan_item {
 
 typedef struct gt_tune_plan {
     int64_t n_items;
-    gt_plan_item *items; /* by stage; tasks with a larger share first; transforms in the order of the shapes */
+    gt_plan_item *items; /* by stage; tasks with a larger share first; transforms by shape */
     size_t capacity;
     double *share;       /* per task: its part of the whole work, they sum to 1 */
 } gt_tune_plan;
 
-/* Errors: GT_ERROR_ARGUMENT when no template matches, GT_ERROR_UNSUPPORTED naming a workload without a template. */
-gt_status gt_tune_plan_create(gt_tune_plan **plan, const gt_tasks *tasks, const gt_tune_options *options) GT_NODISCARD;
+/* Errors: GT_ERROR_ARGUMENT when no template matches, GT_ERROR_UNSUPPORTED naming a workload without a
+ * template. */
+gt_status gt_tune_plan_create(gt_tune_plan **plan, const gt_tasks *tasks,
+                              const gt_tune_options *options) GT_NODISCARD;
 void gt_tune_plan_destroy(gt_tune_plan *plan);
 
-/* The first at most `trials` configs of a space: the default, then a sample spread over the valid points. A
- * smaller number gives the beginning of a larger one's list. *count is how many there are. `configs` has room for
- * `trials`. */
-gt_status gt_tune_sample(gt_config *configs, int *count, const gt_template *t, const gt_workload *w, gt_layout in,
-                         gt_layout out, int trials, uint64_t seed) GT_NODISCARD;
+/* The first at most `trials` configs of a space: the default, then a sample spread over the valid points.
+ * A smaller number gives the beginning of a larger one's list. *count is how many there are. `configs` has
+ * room for `trials`. */
+gt_status gt_tune_sample(gt_config *configs, int *count, const gt_template *t, const gt_workload *w,
+                         gt_layout in, gt_layout out, int trials, uint64_t seed) GT_NODISCARD;
 
 #endif

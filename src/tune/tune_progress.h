@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The progress line of a tune on stderr: rewritten in place on a terminal, a line every ten seconds elsewhere. */
+/* The progress line of a tune on stderr: rewritten in place on a terminal, a line every ten seconds
+ * elsewhere. */
 #ifndef GT_TUNE_TUNE_PROGRESS_H
 #define GT_TUNE_TUNE_PROGRESS_H
 

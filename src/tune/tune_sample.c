@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sample of a config space: Mitchell's best-candidate sampling ("Spectrally optimal sampling for distribution ray
- * tracing", SIGGRAPH 1991, section 4.2). Each next point is, of a few random ones, the one farthest from those chosen
- * so far: knobs with many values are covered evenly and no two points are nearly the same. */
+/* A sample of a config space: Mitchell's best-candidate sampling ("Spectrally optimal sampling for
+ * distribution ray tracing", SIGGRAPH 1991, section 4.2). Each next point is, of a few random ones, the
+ * one farthest from those chosen so far: knobs with many values are covered evenly and no two points are
+ * nearly the same. */
 #include "src/tune/tune_plan.h"
 
 #include "src/base/rng.h"
@@ -58,8 +59,8 @@ static bool is_chosen(const int64_t *chosen, int count, int64_t index)
     return false;
 }
 
-/* A random valid point that is not chosen yet; -1 when there is none, or none was found. *slot is its place in the
- * list. */
+/* A random valid point that is not chosen yet; -1 when there is none, or none was found. *slot is its
+ * place in the list. */
 static int64_t draw(struct source *s, const int64_t *chosen, int count, int64_t *slot)
 {
     gt_config config;
@@ -76,8 +77,8 @@ static int64_t draw(struct source *s, const int64_t *chosen, int count, int64_t 
     return -1;
 }
 
-/* How far two points are apart: per knob, the difference of the values' positions over the number of values, and one
- * more for being different at all. */
+/* How far two points are apart: per knob, the difference of the values' positions over the number of
+ * values, and one more for being different at all. */
 static double distance(const gt_space *space, int64_t a, int64_t b)
 {
     double sum = 0;
@@ -121,14 +122,15 @@ static int64_t choose(struct source *s, const int64_t *chosen, int count)
     return best;
 }
 
-static uint64_t seed_of(const gt_template *t, const gt_workload *w, gt_layout in, gt_layout out, uint64_t seed)
+static uint64_t seed_of(const gt_template *t, const gt_workload *w, gt_layout in, gt_layout out,
+                        uint64_t seed)
 {
     uint64_t names = gt_hash_bytes(w->key, strlen(w->key)) * 31 + gt_hash_bytes(t->name, strlen(t->name));
     return seed ^ (names * 31 + (uint64_t)in * GT_LAYOUT_COUNT + (uint64_t)out);
 }
 
-gt_status gt_tune_sample(gt_config *configs, int *count, const gt_template *t, const gt_workload *w, gt_layout in,
-                         gt_layout out, int trials, uint64_t seed)
+gt_status gt_tune_sample(gt_config *configs, int *count, const gt_template *t, const gt_workload *w,
+                         gt_layout in, gt_layout out, int trials, uint64_t seed)
 {
     gt_status status = GT_OK;
     gt_space space;

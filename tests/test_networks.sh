@@ -1,0 +1,58 @@
+#!/bin/sh
+# Every zoo network and every light third-party graph: imports, tunes, and its plan computes what the reference does.
+# Zoo networks are scaled down; GT_TEST_FULL=1 takes them at full size (many minutes).
+set -u
+build=${GT_TOP_BUILDDIR:-.}
+models=${GT_MODELS_DIR:-../shared/models}
+gt() { ${GT_EMULATOR-} "$build/graphtune" "$@"; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+check() { # check DESCRIPTION COMMAND...
+    what=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+        tail -n 5 "$work/log"
+        failed=1
+    fi
+}
+
+tune_flags="--trials 1 --candidate-time 0.0002 --no-bench --quiet"
+[ "${GT_TEST_FULL-0}" = 1 ] || tune_flags="$tune_flags --layouts NCHW,NHWC,NCHW8c"
+
+scale_flags() {
+    [ "${GT_TEST_FULL-0}" = 1 ] && return
+    case $1 in
+    inception_v3) echo --width 0.25 --resolution 107 ;;
+    ssd_mobilenet_v1) echo --width 0.25 ;;
+    yolov4_tiny) echo --width 0.25 --resolution 96 ;;
+    unet) echo --width 0.125 --resolution 64 ;;
+    *) echo --width 0.25 --resolution 64 ;;
+    esac
+}
+
+for name in $(gt zoo | awk 'NR > 1 { print $1 }'); do
+    model=$work/$name.onnx
+    # shellcheck disable=SC2046
+    check "$name: zoo" gt zoo "$name" -o "$model" $(scale_flags "$name")
+    # shellcheck disable=SC2086
+    check "$name: tune, select, run to the reference" gt auto "$model" -o "$work/plan.json" -r "$work/$name.jsonl" $tune_flags
+    rm -f "$model"
+done
+
+if [ -d "$models/onnx_light" ]; then
+    for model in "$models"/onnx_light/*.onnx; do
+        name=$(basename "$model" .onnx)
+        # These weights are one constant, so the outputs are checked against the reference only.
+        # shellcheck disable=SC2086
+        check "$name: tune, select, run to the reference" gt auto "$model" -o "$work/plan.json" -r "$work/$name.jsonl" \
+            $tune_flags --layouts NCHW,NCHW8c
+    done
+else
+    echo "skip - onnx_light: there is no folder $models/onnx_light (set GT_MODELS_DIR)"
+fi
+exit $failed
