@@ -9,17 +9,17 @@
 /* Budgets are per candidate. */
 typedef struct gt_measure_options {
     int threads;
-    int n_cpus;           /* CPUs to pin to, thread k on cpus[k % n_cpus]; 0: the first `threads` CPUs that this
-                           * process may use */
+    int n_cpus;           /* CPUs to pin to, thread k on cpus[k % n_cpus]; 0: the first `threads` CPUs that
+                           * this process may use */
     const int *cpus;
     gt_isa isa;
     int64_t min_time_ns;  /* sampling time, warm-up excluded: at least this (unless rejected early) … */
-    int64_t max_time_ns;  /* … and at most this, even if the interval is still wide (5 runs are always made) */
+    int64_t max_time_ns;  /* … and at most this, even if the interval is wide (5 runs are always made) */
     double interval;      /* stop when the 95 % interval of the median is within this fraction (0.02) */
     int64_t timeout_ns;   /* kill the child after this */
     int64_t memory_bytes; /* the child's allowance beyond what it inherits; 0: no limit */
     uint64_t seed;        /* of inputs and constants */
-    double reject_ratio;  /* give up early on a candidate whose quick estimate exceeds best * this; 0: never */
+    double reject_ratio;  /* give up on a candidate whose quick estimate exceeds best * this; 0: never */
 } gt_measure_options;
 
 /* One thread, the best instruction set, no pinning list, 6 to 25 ms of samples, 2 %, a time-out of 20 s,

@@ -53,7 +53,8 @@ static double overlap(const float *a, const float *b)
     return w < 0 || h < 0 ? 0 : w * h;
 }
 
-/* Drops from a sorted list what overlaps one that comes first by more than the threshold; returns how many stay. */
+/* Drops from a sorted list what overlaps one that comes first by more than the threshold; returns how many
+ * stay. */
 static int64_t suppress(gt_i_detection *d, int64_t count, double threshold)
 {
     int64_t kept = 0;
@@ -103,7 +104,8 @@ static void ssd_box(float *box, const float *location, const float *prior, const
             exp((double)variance[3] * (double)location[3]) * h);
 }
 
-/* What one class finds, sorted and without overlaps: at most top_k entries at d, which has room for all priors. */
+/* What one class finds, sorted and without overlaps: at most top_k entries at d, which has room for all
+ * priors. */
 static int64_t ssd_class(gt_i_detection *d, const gt_workload *w, const void *const *in, int64_t label)
 {
     int64_t priors = w->inputs[1].shape.dim[1];
@@ -188,7 +190,8 @@ static int64_t yolo_map(gt_i_detection *d, int64_t count, const gt_workload *w, 
         int64_t at = i % plane;
         cell c = {x + box * per_box * plane + at, plane, per_box - 5};
         gt_i_detection found = {.order = (int32_t)count};
-        found.score = (float)(sigmoid(channel(&c, 4)) * best_class(&found.label, &c, w->attrs.detection.softmax));
+        found.score = (float)(sigmoid(channel(&c, 4)) * best_class(&found.label, &c,
+                                                                   w->attrs.detection.softmax));
         if (found.score >= w->attrs.detection.confidence) {
             set_box(found.box, ((double)(at % width) + sigmoid(channel(&c, 0))) / (double)width,
                     ((double)(at / width) + sigmoid(channel(&c, 1))) / (double)shape->dim[2],

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* detection_output.direct and yolo_detection_output.direct: one task on one thread, in C order. The time is nothing
- * beside a network's, and it must not depend on the instruction set what is found (detection.h). */
+/* detection_output.direct and yolo_detection_output.direct: one task on one thread, in C order. The time
+ * is nothing beside a network's, and it must not depend on the instruction set what is found
+ * (detection.h). */
 #include "ops/detection.h"
 #include "ops/general_common.h"
 
@@ -27,7 +28,8 @@ static void run(const gt_kernel *k, const gt_args *a, int phase, int64_t begin, 
 static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
 {
     detection_params p = {
-        .run = kernel->workload->kind == GT_OP_DETECTION_OUTPUT ? gt_i_detection_output : gt_i_yolo_detection_output,
+        .run = kernel->workload->kind == GT_OP_DETECTION_OUTPUT ? gt_i_detection_output
+        : gt_i_yolo_detection_output,
     };
     gt_status status = gt_i_pack_inputs(kernel, consts, p.at);
     (void)isa;

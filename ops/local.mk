@@ -14,6 +14,8 @@ libgt_rt_la_SOURCES += \
 	ops/dense.c \
 	ops/depth_space.c \
 	ops/depthwise.c \
+	ops/detection.c \
+	ops/detection_direct.c \
 	ops/gather.c \
 	ops/general_common.c \
 	ops/general_common_move.c \
@@ -24,6 +26,7 @@ libgt_rt_la_SOURCES += \
 	ops/reduce.c \
 	ops/reference.c \
 	ops/reference_conv.c \
+	ops/reference_detection.c \
 	ops/reference_elementwise.c \
 	ops/reference_move.c \
 	ops/reference_reduce.c \
@@ -58,6 +61,7 @@ libgt_rt_la_SOURCES += \
 	ops/depthwise.h \
 	ops/depthwise_row_width.h \
 	ops/depthwise_width.h \
+	ops/detection.h \
 	ops/general_common.h \
 	ops/general_common_move.h \
 	ops/general_common_simd.h \

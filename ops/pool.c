@@ -75,6 +75,23 @@ static void set_columns(int64_t *at, const gt_i_pool *p)
     }
 }
 
+/* The window, and what a task handles of it. */
+static void set_window(gt_i_pool *p, const gt_workload *w)
+{
+    for (int i = 0; i < 2; i++) {
+        p->kernel[i] = w->attrs.pool.kernel[i];
+        p->stride[i] = w->attrs.pool.stride[i];
+        p->pad[i] = w->attrs.pool.pad[i];
+        p->dilation[i] = w->attrs.pool.dilation[i];
+    }
+    p->strips = gt_i_ceil_div(p->out.w, p->tile);
+    p->span = (p->tile - 1) * p->stride[1] + (p->kernel[1] - 1) * p->dilation[1] + 1;
+    p->phase_span = gt_i_ceil_div(p->span, p->stride[1]);
+    p->split = p->stride[1] > 1 && p->in.l < SPLIT_LANES;
+    p->batch = gt_i_min(gt_i_min(MAX_BATCH, p->out.h), gt_i_ceil_div(BATCH_FLOATS, p->span * p->in.l));
+    p->batches = gt_i_ceil_div(p->out.h, p->batch);
+}
+
 static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
 {
     const gt_workload *w = kernel->workload;
@@ -104,23 +121,12 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
         .last_row = rows + to[2],
         .column_at = columns,
     };
-    for (int i = 0; i < 2; i++) {
-        p->kernel[i] = w->attrs.pool.kernel[i];
-        p->stride[i] = w->attrs.pool.stride[i];
-        p->pad[i] = w->attrs.pool.pad[i];
-        p->dilation[i] = w->attrs.pool.dilation[i];
-    }
+    set_window(p, w);
     set_factors(factors, w, 0, 1);
     set_factors(factors + to[2], w, 1, lanes);
-    p->strips = gt_i_ceil_div(to[3], p->tile);
-    p->span = (p->tile - 1) * p->stride[1] + (p->kernel[1] - 1) * p->dilation[1] + 1;
-    p->phase_span = gt_i_ceil_div(p->span, p->stride[1]);
-    p->split = p->stride[1] > 1 && p->in.l < SPLIT_LANES;
     set_rows(rows, rows + to[2], w);
     set_columns(columns, p);
     int64_t pixels = p->span + (p->split ? p->phase_span * p->stride[1] : 0);
-    p->batch = gt_i_min(gt_i_min(MAX_BATCH, to[2]), gt_i_ceil_div(BATCH_FLOATS, p->span * p->in.l));
-    p->batches = gt_i_ceil_div(to[2], p->batch);
     kernel->thread_bytes = (size_t)(p->batch * pixels * p->in.l) * sizeof(float);
     kernel->tasks[0] = p->out.n * p->out.g * p->batches * p->strips;
     kernel->run = gt_i_kernel(GT_K_pool_direct_f32, isa);

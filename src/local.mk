@@ -24,6 +24,7 @@ libgt_rt_la_SOURCES += \
 	src/graph/graph_order.c \
 	src/graph/graph_verify.c \
 	src/graph/infer.c \
+	src/graph/infer_detection.c \
 	src/graph/infer_move.c \
 	src/graph/infer_point.c \
 	src/graph/infer_window.c \
@@ -136,12 +137,14 @@ libgt_full_la_SOURCES += \
 	src/import/ncnn_build.c \
 	src/import/ncnn_conv.c \
 	src/import/ncnn_deconv.c \
+	src/import/ncnn_detect.c \
 	src/import/ncnn_import.c \
 	src/import/ncnn_param.c \
 	src/import/ncnn_param_bin.c \
 	src/import/ncnn_param_text.c \
 	src/import/ncnn_point.c \
 	src/import/ncnn_pool.c \
+	src/import/ncnn_priors.c \
 	src/import/ncnn_read.c \
 	src/import/ncnn_reduce.c \
 	src/import/ncnn_shape.c \

@@ -34,6 +34,7 @@ check_PROGRAMS += \
 	tests/test_graph \
 	tests/test_import \
 	tests/test_import_unit \
+	tests/test_json \
 	tests/test_layouts \
 	tests/test_measure \
 	tests/test_ncnn \
@@ -62,6 +63,7 @@ TESTS += \
 	tests/test_graph \
 	tests/test_import \
 	tests/test_import_unit \
+	tests/test_json \
 	tests/test_layouts \
 	tests/test_measure \
 	tests/test_ncnn \
@@ -110,6 +112,9 @@ tests_test_import_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_import_unit_SOURCES = tests/test_import_unit.c
 tests_test_import_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_import_unit_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_json_SOURCES = tests/test_json.c
+tests_test_json_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_json_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_layouts_SOURCES = tests/test_layouts.c
 tests_test_layouts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_layouts_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -184,14 +189,18 @@ dist_check_SCRIPTS += \
 	tests/test_docs.sh \
 	tests/test_golden.sh \
 	tests/test_layers.sh \
-	tests/test_malformed.sh
+	tests/test_malformed.sh \
+	tests/test_networks.sh \
+	tests/test_tune_kill.sh
 TESTS += \
 	tests/solve_against_toulbar2.sh \
 	tests/test_cli.sh \
 	tests/test_docs.sh \
 	tests/test_golden.sh \
 	tests/test_layers.sh \
-	tests/test_malformed.sh
+	tests/test_malformed.sh \
+	tests/test_networks.sh \
+	tests/test_tune_kill.sh
 EXTRA_DIST += tests/summary.sh tests/common.sh tests/fixtures
 
 # A case that is stuck fails; slow machines (emulation, sanitizers) may raise the limit.

@@ -72,6 +72,60 @@ START_TEST(sha256_matches_the_standards_examples)
 }
 END_TEST
 
+/* Whatever the pieces, in memory and of a file; lengths around those of blocks and of the pieces of a file. */
+START_TEST(sha256_takes_pieces)
+{
+    static unsigned char data[40000];
+    static const size_t lengths[] = {0, 1, 55, 56, 63, 64, 65, 127, 128, 16383, 16384, 16385, 40000};
+    char whole[65];
+    char pieces[65];
+    for (size_t i = 0; i < sizeof data; i++) {
+        data[i] = (unsigned char)(i * 7 + i / 256);
+    }
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        gt_sha256 sha;
+        gt_sha256_hex(whole, data, lengths[k]);
+        gt_sha256_begin(&sha);
+        for (size_t at = 0, step = 1; at < lengths[k]; at += step, step = step % 131 + 1) {
+            gt_sha256_add(&sha, data + at, step < lengths[k] - at ? step : lengths[k] - at);
+        }
+        gt_sha256_end(&sha, pieces);
+        ck_assert_str_eq(pieces, whole);
+        gt_file_reader *reader = NULL;
+        ck_assert_int_eq(gt_file_replace(in_folder("sha"), data, lengths[k]), GT_OK);
+        ck_assert_int_eq(gt_file_open(&reader, in_folder("sha")), GT_OK);
+        ck_assert_int_eq(gt_file_sha256_hex(pieces, reader), GT_OK);
+        ck_assert_str_eq(pieces, whole);
+        gt_file_close(reader);
+    }
+    gt_sha256_hex(whole, data, 40000);
+    ck_assert_str_eq(whole, "c4d362cd2c9a18d81832e2c27f8816fa9f0befd09b75ca7d66037828d349f5df");
+}
+END_TEST
+
+START_TEST(files_are_read_in_pieces)
+{
+    char path[256];
+    char bytes[4] = "";
+    gt_file_reader *reader = NULL;
+    strcpy(path, in_folder("pieces"));
+    ck_assert_int_eq(gt_file_open(&reader, path), GT_ERROR_IO);
+    ck_assert_ptr_nonnull(strstr(gt_error_message(), path));
+    ck_assert_int_eq(gt_file_open(&reader, folder), GT_ERROR_IO);
+    ck_assert_ptr_null(reader);
+    ck_assert_int_eq(gt_file_replace(path, "abcdef", 6), GT_OK);
+    ck_assert_int_eq(gt_file_open(&reader, path), GT_OK);
+    ck_assert_uint_eq(gt_file_bytes(reader), 6);
+    ck_assert_int_eq(gt_file_read_at(reader, bytes, 2, 3), GT_OK);
+    ck_assert_mem_eq(bytes, "cde", 3);
+    ck_assert_int_eq(gt_file_read_at(reader, bytes, 6, 0), GT_OK);
+    ck_assert_int_eq(gt_file_read_at(reader, bytes, 4, 3), GT_ERROR_IO);
+    ck_assert_ptr_nonnull(strstr(gt_error_message(), "became shorter"));
+    gt_file_close(reader);
+    gt_file_close(NULL);
+}
+END_TEST
+
 START_TEST(replacing_a_file_is_all_or_nothing)
 {
     char *data = NULL;
@@ -253,6 +307,8 @@ int main(void)
     tcase_add_test(tcase, numbers_are_parsed_strictly);
     tcase_add_test(tcase, durations_and_sizes_carry_units);
     tcase_add_test(tcase, sha256_matches_the_standards_examples);
+    tcase_add_test(tcase, sha256_takes_pieces);
+    tcase_add_test(tcase, files_are_read_in_pieces);
     tcase_add_test(tcase, replacing_a_file_is_all_or_nothing);
     tcase_add_test(tcase, npy_round_trips);
     tcase_add_test(tcase, malformed_npy_is_refused);

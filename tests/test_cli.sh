@@ -23,7 +23,7 @@ help() { # help COMMAND OPTION...: --help names the command, every option, and n
     # shellcheck disable=SC2086
     gt $command -h 2>&1 | cmp -s - out || fail "$command -h is --help"
 }
-tuning="--budget --trials --threads --cpus --templates --layouts --tune-seed --quiet"
+tuning="--budget --trials --candidate-time --threads --cpus --templates --layouts --tune-seed --quiet"
 # shellcheck disable=SC2086
 {
     help auto --output --records --shape --no-bench $tuning
@@ -323,7 +323,7 @@ if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </
     check "colours on a terminal" grep -q "$escape\[1m" out
     on_terminal "NO_COLOR=1" "select net.onnx -r net.jsonl -o again.json"
     check "none with NO_COLOR" eval '! grep -q "$escape" out'
-    on_terminal "GT_X=" "tune two.onnx -o bar.jsonl --trials 1 --layouts NCHW"
+    on_terminal "GT_X=" "tune two.onnx -o bar.jsonl --trials 4"
     check "a progress bar on a terminal" grep -q 'tuning net .*\[[#.]*\] [0-9]*/[0-9]*.*ETA' out
 else
     skip "colours on a terminal" "script(1) is not there"

@@ -86,7 +86,7 @@ for command in inspect tasks tune auto; do
 done
 refuse "select refuses a damaged model" 1 "cycle\.onnx: .*cycle" select cycle.onnx -r good.jsonl -o made.json
 
-# ---- flipped bits: read, or refused in so many words; never a crash ----
+# ---- flipped bits: taken, or refused in so many words; never a crash ----
 
 flip() { # flip FILE OFFSET BIT
     old=$(od -An -tu1 -j "$2" -N 1 "$1" | tr -d ' ')
@@ -113,12 +113,15 @@ flips() { # flips MODEL COUNT FIRST-BYTE BYTES COMMAND...
             fail "bit $random of byte $offset of $model flipped (seed 1)" "$@"
         fi
     done
-    check "$count flipped bits in $model, $* ($refused refused)" test $bad = 0
+    check "$count flipped bits in $model, $1 ($refused refused)" test $bad = 0
 }
 flips good.onnx 40 0 608 inspect flipped.onnx
 flips good_two_inputs.onnx 20 0 400 tasks flipped.onnx -o made.json
 flips open_dims.onnx 20 470 140 inspect flipped.onnx --shape x=1,3,8,8
 flips zoo.onnx 15 0 900 inspect flipped.onnx
+flips good.json 20 0 2000 run flipped.onnx --model good.onnx
+flips good.jsonl 20 0 1200 select good.onnx -r flipped.onnx -o made.json -q
+flips good.tasks.json 15 0 "$(wc -c <good.tasks.json)" tune flipped.onnx -o made.jsonl --trials 1 --layouts NCHW --templates conv2d.direct -q
 
 # ---- --shape ----
 
@@ -268,6 +271,9 @@ tasks "a shape of rank 3" 'shapes\[0\] is "3x8x8"' 's/"1x3x8x8"/"3x8x8"/'
 tasks "no uses" 'tasks\[0\]\.uses is 0' 's/"uses": 1/"uses": 0/'
 head -c 150 good.tasks.json >bad.json
 refuse "truncated tasks" 1 'bad\.json:' tune bad.json -o made.jsonl
+
+refuse "a shape for a tasks file" 1 'good\.tasks\.json: --shape is for models' \
+    tune good.tasks.json --shape x=1,3,8,8 -o made.jsonl
 
 # ---- plans ----
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ncnn importer: every layer type against values worked out by hand, both file forms, all ways of storing
- * weights, what malformed, unsupported and hostile files are told, and real networks where GT_MODELS_DIR has them. */
+/* The ncnn importer: every layer type against values worked out by hand, both file forms, all ways of
+ * storing weights, what malformed, unsupported and hostile files are told, and real networks where
+ * GT_MODELS_DIR has them. */
 #include "ops/reference.h"
 #include "src/base/file.h"
 #include "src/base/npy.h"
@@ -85,14 +86,16 @@ static uint16_t to_half(float value)
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
     uint32_t exponent = bits >> 23 & 0xff;
-    return (uint16_t)((bits >> 16 & 0x8000) | (value == 0 ? 0 : (exponent - 112) << 10 | (bits >> 13 & 0x3ff)));
+    return (uint16_t)((bits >> 16 & 0x8000) | (value == 0 ? 0
+                                               : (exponent - 112) << 10 | (bits >> 13 & 0x3ff)));
 }
 
-/* f: floats, F: flagged floats, s: floats with the third flag, h: halves, q: int8, t: a table whose entry k is
- * k/4 and bytes. */
+/* f: floats, F: flagged floats, s: floats with the third flag, h: halves, q: int8, t: a table whose entry
+ * k is k/4 and bytes. */
 static void add_weights(gt_text *out, const char *text)
 {
-    static const uint32_t flags[256] = {['h'] = 0x01306B47, ['q'] = 0x000D4B38, ['s'] = 0x0002C056, ['t'] = 1};
+    static const uint32_t flags[256] = {['h'] = 0x01306B47, ['q'] = 0x000D4B38, ['s'] = 0x0002C056,
+                                        ['t'] = 1};
     static float value[1024];
     static const char zeros[4] = {0};
     unsigned char kind = (unsigned char)*text;
@@ -192,7 +195,8 @@ static int add_input_lines(gt_text *text, literal *in, const char *inputs)
         const gt_shape *s = &in[n].shape;
         ok(gt_text_append(text, "Input in%d 0 1 x%d", n, n));
         for (int i = 1; i < s->rank; i++) { /* w h c, or w h d c */
-            const char *id = s->rank == 5 && i == 1 ? "2" : s->rank == 5 && i == 2 ? "11" : ids[s->rank - 1 - i];
+            const char *id = s->rank == 5 && i == 1 ? "2" : s->rank == 5 && i == 2 ? "11"
+            : ids[s->rank - 1 - i];
             ok(gt_text_append(text, " %s=%lld", id, (long long)s->dim[i]));
         }
         ok(gt_text_append(text, "\n"));
@@ -238,7 +242,8 @@ static void check_output(const layer_case *c, const gt_graph *g, int k, const fl
     ck_assert_msg(gt_shape_equal(shape, &want->shape), "%s: output %d is %s, not %s", c->layers, k,
                   gt_shape_format(a, sizeof a, shape), gt_shape_format(b, sizeof b, &want->shape));
     for (int64_t i = 0; i < want->n; i++) {
-        ck_assert_msg(fabs((double)got[i] - (double)want->value[i]) <= 2e-5 * fmax(1, fabs((double)want->value[i])),
+        ck_assert_msg(fabs((double)got[i] - (double)want->value[i]) <= 2e-5 * fmax(1,
+            fabs((double)want->value[i])),
                       "%s: output %d, element %lld is %g, not %g", c->layers, k, (long long)i, (double)got[i],
                       (double)want->value[i]);
     }
@@ -277,7 +282,8 @@ static const layer_case layer_cases[] = {
     {"Convolution c 1 1 x0 y 0=1 1=2 5=1 6=4", "1x3x3 1~9", "h:1,0,0,1; f:10", "1x2x2 16,18,22,24"},
     {"Convolution c 1 1 x0 y 0=1 1=2 6=4", "1x3x3 1~9", "t:1,0.25,0,1", "1x2x2 6.5,8.75,13.25,15.5"},
     {"Convolution c 1 1 x0 y 0=1 1=2 6=4", "1x3x3 1~9", "s:1,0,0,1", "1x2x2 6,8,12,14"},
-    {"Convolution c 1 1 x0 y 0=1 1=2 4=1 3=2 6=4 15=0 14=1 16=0", "1x3x3 1~9", "F:1,1,1,1", "1x2x2 1,5,11,28"},
+    {"Convolution c 1 1 x0 y 0=1 1=2 4=1 3=2 6=4 15=0 14=1 16=0", "1x3x3 1~9", "F:1,1,1,1",
+     "1x2x2 1,5,11,28"},
     {"Convolution c 1 1 x0 y 0=1 1=2 4=-233 6=4", "1x2x2 1~4", "F:1,1,1,1", "1x2x2 10,6,7,4"},
     {"Convolution c 1 1 x0 y 0=1 1=2 4=-234 6=4", "1x2x2 1~4", "F:1,1,1,1", "1x2x2 1,3,4,10"},
     {"Convolution c 1 1 x0 y 0=1 1=2 2=2 6=4", "1x3x3 1~9", "F:1,1,1,1", "1x1x1 20"},
@@ -292,14 +298,18 @@ static const layer_case layer_cases[] = {
     {"Convolution c 1 1 x0 y 0=2 1=1 5=1 6=4 9=1", "2 1,2", "F:1,1,1,-1; f:1,2", "2 4,1"},
     {"ConvolutionDepthWise c 1 1 x0 y 0=2 1=1 6=2 7=2", "2x1x2 1,2,3,4", "h:2,3", "2x1x2 2,4,9,12"},
     {"ConvolutionDepthWise c 1 1 x0 y 0=2 1=1 6=4 7=2", "4x1x1 1,2,3,4", "F:1,10,1,10", "2x1x1 21,43"},
-    {"Convolution c 1 1 x0 y 0=1 1=1 6=1 8=1 5=1\nReLU r 1 1 y z", "1x1x1 3", "F:2; f:1; f:1; f:1", "1x1x1 7"},
-    {"ConvolutionDepthWise c 1 1 x0 y 0=2 1=1 6=2 7=2 8=101", "2x1x1 3,4", "F:2,3; f:1,1; f:1; f:1", "2x1x1 6,12"},
+    {"Convolution c 1 1 x0 y 0=1 1=1 6=1 8=1 5=1\nReLU r 1 1 y z", "1x1x1 3", "F:2; f:1; f:1; f:1",
+     "1x1x1 7"},
+    {"ConvolutionDepthWise c 1 1 x0 y 0=2 1=1 6=2 7=2 8=101", "2x1x1 3,4", "F:2,3; f:1,1; f:1; f:1",
+     "2x1x1 6,12"},
     {"Deconvolution c 1 1 x0 y 0=1 1=2 11=1 3=2 13=1 6=2", "1x1x2 1,2", "F:1,10", "1x1x4 1,10,2,20"},
     {"Deconvolution c 1 1 x0 y 0=1 1=2 11=1 3=2 13=1 5=1 6=2 18=1 19=0", "1x1x2 1,2", "F:1,10; f:1",
      "1x1x5 2,11,3,21,1"},
     {"Deconvolution c 1 1 x0 y 0=1 1=3 11=1 6=3 4=1 14=0", "1x1x2 1,2", "F:1,10,100", "1x1x2 12,120"},
-    {"Deconvolution c 1 1 x0 y 0=1 1=2 11=1 3=2 13=1 6=2 4=-233 20=3 21=1", "1x1x2 1,2", "F:1,10", "1x1x3 1,10,2"},
-    {"Deconvolution c 1 1 x0 y 0=1 1=2 11=1 3=2 13=1 6=2 4=-234 20=3 21=1", "1x1x2 1,2", "F:1,10", "1x1x3 10,2,20"},
+    {"Deconvolution c 1 1 x0 y 0=1 1=2 11=1 3=2 13=1 6=2 4=-233 20=3 21=1", "1x1x2 1,2", "F:1,10",
+     "1x1x3 1,10,2"},
+    {"Deconvolution c 1 1 x0 y 0=1 1=2 11=1 3=2 13=1 6=2 4=-234 20=3 21=1", "1x1x2 1,2", "F:1,10",
+     "1x1x3 10,2,20"},
     {"Deconvolution c 1 1 x0 y 0=2 1=1 6=4 9=1", "2x1x1 1,2", "F:1,10,-100,1", "2x1x1 21,0"},
     {"DeconvolutionDepthWise c 1 1 x0 y 0=2 1=1 6=2 7=2", "2x1x1 1,2", "F:10,100", "2x1x1 10,200"},
     {"DeconvolutionDepthWise c 1 1 x0 y 0=2 1=1 6=4 7=2", "4x1x1 1~4", "F:1,10,1,100", "2x1x1 21,403"},
@@ -497,7 +507,8 @@ static const layer_case shape_cases[] = {
     {"Reduction r 1 1 x0 y 0=8", "2 -3,4", "", "1 5"},
     {"Reduction r 1 1 x0 y 0=9", "2 1,1", "", "1 0.6931472"},
     {"Reduction r 1 1 x0 y 0=10", "2 0,0", "", "1 0.6931472"},
-    {"Cast c 1 1 x0 c 0=1 1=2\nPacking p 1 1 c p 0=4\nDeepCopy d 1 1 p d\nReLU r 1 1 d y", "2 -1,2", "", "2 0,2"},
+    {"Cast c 1 1 x0 c 0=1 1=2\nPacking p 1 1 c p 0=4\nDeepCopy d 1 1 p d\nReLU r 1 1 d y", "2 -1,2", "",
+     "2 0,2"},
     {"Noop n 0 0", "2 1,2", "", "2 1,2"},
     /* detectors; rows are label, score, xmin, ymin, xmax, ymax */
     {"PriorBox p 1 1 x0 y -23300=1,4.0 7=0 9=10 10=10 13=0.5", "1x1x1 0", "",
@@ -516,12 +527,12 @@ static const layer_case shape_cases[] = {
      "12 1,0,3.4657359,0,0,0,0,0,0,0,0,0; 9 0.1,0.6,0.3,0.1,0.8,0.1,0.9,0.05,0.05; "
      "2x12 0,0,0.4,0.4,0.1,0.1,0.5,0.5,0,0,1,1,0.1,0.1,0.2,0.2,0.1,0.1,0.2,0.2,0.1,0.1,0.2,0.2", "",
      "4x6 1,0.8,0.1,0.1,0.5,0.5,2,0.3,-0.16,0,0.64,0.4,0,0,0,0,0,0,0,0,0,0,0,0"},
-    {"DetectionOutput d 3 1 x0 x1 x2 y 0=-233 3=1 4=0.5", "8 *0; 2x2 0.2,0.1,0.8,0.9; 2x4 0,0,0.5,0.5,0.5,0.5,1,1", "",
-     "1x6 1,0.9,0.5,0.5,1,1"},
+    {"DetectionOutput d 3 1 x0 x1 x2 y 0=-233 3=1 4=0.5", "8 *0; 2x2 0.2,0.1,0.8,0.9; 2x4 "
+     "0,0,0.5,0.5,0.5,0.5,1,1", "", "1x6 1,0.9,0.5,0.5,1,1"},
     {"Yolov3DetectionOutput d 1 1 x0 y 0=1 1=1 2=0.5 3=0.45 -23304=2,16.0,32.0 -23305=1,0 -23306=1,64.0",
      "6x1x1 0,0,0,0,2,2", "", "1x6 1,0.7758035,0.375,0.25,0.625,0.75"},
-    {"Yolov3DetectionOutput d 2 1 x0 x1 y 0=1 1=1 2=0.5 3=0.45 -23304=4,16.0,32.0,8.0,8.0 -23305=2,1065353216,0 "
-     "-23306=2,64.0,32.0", "6x1x1 0,0,0,0,2,2; 6x1x2 0,0,0,0,0,0,0,0,-9,3,0,3", "",
+    {"Yolov3DetectionOutput d 2 1 x0 x1 y 0=1 1=1 2=0.5 3=0.45 -23304=4,16.0,32.0,8.0,8.0 "
+     "-23305=2,1065353216,0 -23306=2,64.0,32.0", "6x1x1 0,0,0,0,2,2; 6x1x2 0,0,0,0,0,0,0,0,-9,3,0,3", "",
      "3x6 1,0.9074023,0.625,0,0.875,1,1,0.7758035,0.4375,0.4375,0.5625,0.5625,0,0,0,0,0,0"},
     {"YoloDetectionOutput d 1 1 x0 y 0=2 1=1 -23304=2,0.5,0.25", "7x1x1 0,0,0,0,2,0,1.0986123", "",
      "1x6 2,0.6605978,0.25,0.375,0.75,0.625"},
@@ -616,32 +627,41 @@ static const bad_case bad_cases[] = {
     {HEAD "Input in 0 1 x 1=4\n", "", GT_ERROR_FORMAT, "line 3|'in'|w 0, h 4"},
     {HEAD "Input in 0 1 x\n", "", GT_ERROR_SHAPE, "line 3|'in'|--shape x=1,C,H,W"},
     {HEAD "Input in 0 1 x 0=2147483647 1=2147483647 2=2147483647\n", "", GT_ERROR_SHAPE, "line 3|'in'"},
-    {HEAD "MemoryData m 0 1 x 0=2000000000\n", "", GT_ERROR_FORMAT, "line 3|'m'|data|byte 0|8000000000 bytes|0 more"},
+    {HEAD "MemoryData m 0 1 x 0=2000000000\n", "", GT_ERROR_FORMAT, "line 3|'m'|data|byte 0|8000000000 "
+     "bytes|0 more"},
     {HEAD "MemoryData m 0 1 x 0=2\n", "f:1", GT_ERROR_FORMAT, "data|8 bytes|only 4 more"},
     /* weights */
-    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=3\n", "", GT_ERROR_FORMAT, "line 4|'c'|weight_data_size) is 3|need 2"},
+    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=3\n", "", GT_ERROR_FORMAT, "line 4|'c'|weight_data_size) is "
+     "3|need 2"},
     {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2\n", "", GT_ERROR_FORMAT, "weight|byte 0|the flag of 2 weights"},
-    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2\n", "F:1", GT_ERROR_FORMAT, "weight|byte 4|8 bytes|only 4 more"},
+    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2\n", "F:1", GT_ERROR_FORMAT,
+     "weight|byte 4|8 bytes|only 4 more"},
     {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2\n", "t:", GT_ERROR_FORMAT, "weight|table|1028 bytes|only 1024"},
     {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2\n", "h:", GT_ERROR_FORMAT, "weight|16-bit|4 bytes|only 0"},
     {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2 5=1\n", "F:1,1", GT_ERROR_FORMAT, "'c'|bias|byte 12|4 bytes"},
-    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2 8=1\n", "q:1,1; f:1; f:1", GT_ERROR_UNSUPPORTED, "int8|not supported yet|c;"},
-    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2 19=1\n", "", GT_ERROR_UNSUPPORTED, "c: Convolution|dynamic_weight"},
+    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2 8=1\n", "q:1,1; f:1; f:1", GT_ERROR_UNSUPPORTED,
+     "int8|not supported yet|c;"},
+    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2 19=1\n", "", GT_ERROR_UNSUPPORTED,
+     "c: Convolution|dynamic_weight"},
     {INPUT "Quantize q 1 1 x y 0=1\n", "", GT_ERROR_UNSUPPORTED, "q: Quantize|int8|not supported yet"},
     {INPUT "Cast q 1 1 x y 0=1 1=3\n", "", GT_ERROR_UNSUPPORTED, "q: Cast|int8|not supported yet"},
     /* layers' own rules */
     {INPUT "Convolution c 1 1 x y 1=1 6=2\n", "", GT_ERROR_FORMAT, "'c'|num_output) is 0, as it is missing"},
-    {INPUT "Convolution c 1 1 x y 0=1 1=0 6=2\n", "", GT_ERROR_FORMAT, "parameter 1 (kernel_w) is 0|1 to 1048576"},
+    {INPUT "Convolution c 1 1 x y 0=1 1=0 6=2\n", "", GT_ERROR_FORMAT, "parameter 1 (kernel_w) is 0|1 to "
+     "1048576"},
     {INPUT "Convolution c 1 1 x y 0=1 1=1 3=0 6=2\n", "", GT_ERROR_FORMAT, "parameter 3 (stride_w) is 0"},
     {INPUT "Convolution c 1 1 x y 0=1 1=1 4=-1 6=2\n", "", GT_ERROR_FORMAT, "pads are -1"},
     {INPUT "Convolution c 1 1 x y 0=1 1=5 6=50\n", "F:*1", GT_ERROR_FORMAT, "weight"},
     {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2 9=7\n", "", GT_ERROR_FORMAT, "activation_type) is 7|0 to 6"},
-    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2 9=3\n", "", GT_ERROR_FORMAT, "activation_params|0 elements|needs 2"},
-    {INPUT "ConvolutionDepthWise c 1 1 x y 0=3 1=1 6=3 7=3\n", "", GT_ERROR_FORMAT, "group) is 3|2 input and 3 output"},
-    {INPUT "Deconvolution c 1 1 x y 0=1 1=1 6=2 4=3\n", "", GT_ERROR_FORMAT, "pads of 3 and 3|4 elements along H"},
+    {INPUT "Convolution c 1 1 x y 0=1 1=1 6=2 9=3\n", "", GT_ERROR_FORMAT,
+     "activation_params|0 elements|needs 2"},
+    {INPUT "ConvolutionDepthWise c 1 1 x y 0=3 1=1 6=3 7=3\n", "", GT_ERROR_FORMAT,
+     "group) is 3|2 input and 3 output"},
+    {INPUT "Deconvolution c 1 1 x y 0=1 1=1 6=2 4=3\n", "", GT_ERROR_FORMAT,
+     "pads of 3 and 3|4 elements along H"},
     {INPUT "Deconvolution c 1 1 x y 0=1 1=1 6=2 4=-233\n", "", GT_ERROR_FORMAT, "output_h|0"},
     {INPUT "InnerProduct c 1 1 x y 0=3 2=7\n", "", GT_ERROR_FORMAT, "weight_data_size) is 7|multiple of"},
-    {INPUT "InnerProduct c 1 1 x y 0=3 2=6\n", "", GT_ERROR_FORMAT, "32 elements need 96"},
+    {INPUT "InnerProduct c 1 1 x y 0=3 2=6\n", "", GT_ERROR_FORMAT, "2 for each of num_output 3|32 elements"},
     {INPUT "Pooling c 1 1 x y 0=2 1=2\n", "", GT_ERROR_FORMAT, "pooling_type) is 2"},
     {INPUT "Pooling c 1 1 x y\n", "", GT_ERROR_FORMAT, "kernel_w) is 0, as it is missing"},
     {INPUT "Pooling c 1 1 x y 1=9\n", "", GT_ERROR_SHAPE, "window of 9|4 elements along H"},
@@ -661,7 +681,8 @@ static const bad_case bad_cases[] = {
     {INPUT "Input i 0 1 z 0=3\nConcat c 2 1 x z y\n", "", GT_ERROR_SHAPE, "'c'|1x3"},
     {INPUT "Slice c 1 2 x y z -23300=1,1\n", "", GT_ERROR_FORMAT, "slices) has 1|2 tops"},
     {INPUT "Slice c 1 2 x y z -23300=2,1,2\n", "", GT_ERROR_FORMAT, "part 1|2 of the 1"},
-    {INPUT "Slice c 1 3 x y z u -23300=3,-233,-233,-233\n", "", GT_ERROR_FORMAT, "part 0 would have 0 of the 2"},
+    {INPUT "Slice c 1 3 x y z u -23300=3,-233,-233,-233\n", "", GT_ERROR_FORMAT,
+     "part 0 would have 0 of the 2"},
     {INPUT "Noop c 1 2 x y z\n", "", GT_ERROR_FORMAT, "1 bottoms and 2 tops"},
     {INPUT "Crop c 1 1 x y 0=5\n", "", GT_ERROR_FORMAT, "-1 elements from 5 on along axis 2, which has 4"},
     {INPUT "Crop c 1 1 x y -23309=1,0\n", "", GT_ERROR_FORMAT, "1, 0 and 0 elements"},
@@ -697,16 +718,20 @@ static const bad_case bad_cases[] = {
     {INPUT "PriorBox p 1 1 x y 9=10 10=10 -23300=1,-4.0\n", "", GT_ERROR_FORMAT, "min_sizes) is -4"},
     {HEAD "Input i 0 1 x 0=9000 1=9000 2=1\nPriorBox p 1 1 x y 9=10 10=10 -23300=1,4.0\n", "", GT_ERROR_LIMIT,
      "81000000 prior boxes"},
-    {INPUT "Input i 0 1 p 0=8 1=2\nDetectionOutput d 3 1 x x p y 0=2\n", "", GT_ERROR_SHAPE, "bottom 1|1x2x4x4|2 prior"},
+    {INPUT "Input i 0 1 p 0=8 1=2\nDetectionOutput d 3 1 x x p y 0=2\n", "", GT_ERROR_SHAPE,
+     "bottom 1|1x2x4x4|2 prior"},
     {INPUT "DetectionOutput d 3 1 x x x y 0=2\n", "", GT_ERROR_SHAPE, "bottom 2|1x2x4x4|1x2x4P"},
-    {INPUT "Input i 0 1 p 0=64 1=2\nDetectionOutput d 3 1 p x p y 0=2\n", "", GT_ERROR_SHAPE, "bottom 0|1x2x64"},
+    {INPUT "Input i 0 1 p 0=64 1=2\nDetectionOutput d 3 1 p x p y 0=2\n", "", GT_ERROR_SHAPE,
+     "bottom 0|1x2x64"},
     {INPUT "YoloDetectionOutput d 1 1 x y 0=1 1=1\n", "", GT_ERROR_SHAPE, "bottom 0 has 2 channels|needs 6"},
-    {HEAD "Input i 0 1 x 0=1 1=1 2=6\nYoloDetectionOutput d 1 1 x y 0=1 1=1\n", "", GT_ERROR_FORMAT, "biases) has 0"},
-    {HEAD "Input i 0 1 x 0=1 1=1 2=6\nYolov3DetectionOutput d 1 1 x y 0=1 1=1 -23304=2,1.0,1.0\n", "", GT_ERROR_FORMAT,
-     "mask, anchors_scale|0 and 0 elements"},
+    {HEAD "Input i 0 1 x 0=1 1=1 2=6\nYoloDetectionOutput d 1 1 x y 0=1 1=1\n", "", GT_ERROR_FORMAT,
+     "biases) has 0"},
+    {HEAD "Input i 0 1 x 0=1 1=1 2=6\nYolov3DetectionOutput d 1 1 x y 0=1 1=1 -23304=2,1.0,1.0\n", "",
+     GT_ERROR_FORMAT, "mask, anchors_scale|0 and 0 elements"},
     {INPUT "LSTM a 1 1 x y\nGRU b 1 1 y z\nReLU c 1 1 z u 9=1\nReLU d 1 1 u v\n", "", GT_ERROR_UNSUPPORTED,
      "3 of 5 layers|line 4: a: LSTM|line 5: b: GRU|line 6: c: ReLU: parameter 9"},
-    {INPUT "LSTM a 1 1 x y\nConvolution c 1 1 x z 0=1 1=1 6=2\n", "", GT_ERROR_UNSUPPORTED, "1 of 3 layers|a: LSTM"},
+    {INPUT "LSTM a 1 1 x y\nConvolution c 1 1 x z 0=1 1=1 6=2\n", "", GT_ERROR_UNSUPPORTED,
+     "1 of 3 layers|a: LSTM"},
 };
 
 static void check_message(const char *what, const char *parts)
@@ -940,7 +965,8 @@ static const bad_words bad_binaries[] = {
     {{GT_NCNN_MAGIC, 1, 1, 16, 5000, 1, 0, 0, -233}, 9, 0, "byte 16|number of bottoms is 5000|0 to 4"},
     {{GT_NCNN_MAGIC, 1, 1, 16, 0, 1, 0, 0}, 8, 0, "'layer_0' (Input)|byte 32: the file ends|value"},
     {{GT_NCNN_MAGIC, 1, 1, 16, 0, 1, 0, 50, 1, -233}, 10, 0, "'layer_0'|byte 28|parameter id 50"},
-    {{GT_NCNN_MAGIC, 1, 1, 16, 0, 1, 0, -23300, 2000000000}, 9, 0, "'layer_0'|byte 32|elements is 2000000000"},
+    {{GT_NCNN_MAGIC, 1, 1, 16, 0, 1, 0, -23300, 2000000000}, 9, 0, "'layer_0'|byte 32|elements is "
+     "2000000000"},
     {{GT_NCNN_MAGIC, 1, 1, 16, 0, 1, 0, -23300, -1, -233}, 10, 0, "'layer_0'|byte 32|elements is -1"},
     {{GT_NCNN_MAGIC, 1, 1, 16, 0, 1, 0, -233, 7}, 9, 0, "byte 32: 4 bytes follow"},
     {{GT_NCNN_MAGIC, 1, 1, 9999, 0, 1, 0, -233}, 8, 0, "byte 12: layer_0: #9999: this layer type"},
@@ -1093,7 +1119,8 @@ START_TEST(int8_networks)
     gt_graph *g = NULL;
     ok(gt_text_append(&text, "%s", INPUT));
     for (int i = 0; i < 10; i++) {
-        ok(gt_text_append(&text, "Convolution q%d 1 1 %s%d y%d 0=2 1=1 6=4 8=2\n", i, i > 0 ? "y" : "x", i - 1, i));
+        ok(gt_text_append(&text, "Convolution q%d 1 1 %s%d y%d 0=2 1=1 6=4 8=2\n", i, i > 0 ? "y" : "x",
+                          i - 1, i));
         ok(gt_text_append(&weights, "%sq:1,2,3,4; f:1,1; f:1", i > 0 ? "; " : ""));
     }
     /* The first one reads x. */
@@ -1102,7 +1129,8 @@ START_TEST(int8_networks)
     write_param(text.data);
     write_weights(weights.data);
     ck_assert_int_eq(gt_import_file(&g, param_path, NULL), GT_ERROR_UNSUPPORTED);
-    check_message("int8", "10 layers have int8 weights|not supported yet|q0, q1|q7, ...|convert the float model");
+    check_message("int8", "10 layers have int8 weights|not supported yet|q0, q1|q7, ...|convert the float "
+                  "model");
     gt_text_destroy(&text);
     gt_text_destroy(&weights);
 }
@@ -1126,7 +1154,8 @@ static void flip_bytes(const char *path, int rounds)
         gt_graph *g = NULL;
         size_t at = (size_t)gt_rng_below(&rng, (int64_t)bytes);
         char kept = data[at];
-        data[at] = (char)(gt_rng_below(&rng, 2) == 0 ? gt_rng_u64(&rng) : (uint64_t)kept ^ 1u << gt_rng_below(&rng, 8));
+        data[at] = (char)(gt_rng_below(&rng, 2) == 0 ? gt_rng_u64(&rng)
+                          : (uint64_t)kept ^ 1u << gt_rng_below(&rng, 8));
         size_t length = gt_rng_below(&rng, 8) == 0 ? (size_t)gt_rng_below(&rng, (int64_t)bytes) : bytes;
         ok(gt_file_replace(path, data, length));
         int64_t live = gt_i_live_allocations();
@@ -1151,6 +1180,45 @@ START_TEST(flipped_bytes)
     flip_bytes(param_path, 1500);
     flip_bytes(path, 1500);
     flip_bytes(bin_path, 200);
+}
+END_TEST
+
+/* Imports what must be either right or refused with a message. */
+static void import_anything(const char *what)
+{
+    gt_graph *g = NULL;
+    int64_t live = gt_i_live_allocations();
+    gt_status status = gt_import_file(&g, param_path, NULL);
+    ck_assert_msg(status != GT_ERROR_INTERNAL && status != GT_ERROR_MEMORY, "%s: %s: %s", what,
+                  gt_status_name(status), gt_error_message());
+    gt_graph_destroy(g);
+    ck_assert_msg(gt_i_live_allocations() == live, "%s: leak", what);
+}
+
+/* Every number behind '=' or ',' of every case becomes one that nobody expects. */
+START_TEST(odd_numbers)
+{
+    static const char *const odd[] = {"0", "-1", "1", "2", "-233", "-234", "7", "1048576", "1048577", "2147483647",
+                                      "-2147483648", "4294967295", "0.5", "-1e30", "3e38", "1e-40"};
+    static literal in[8];
+    char *text = NULL;
+    size_t bytes = 0;
+    gt_text changed = {0};
+    silence();
+    const layer_case *c = _i < N(layer_cases) ? &layer_cases[_i] : &shape_cases[_i - N(layer_cases)];
+    write_case(c, in);
+    ok(gt_file_read(&text, &bytes, param_path));
+    for (size_t at = strcspn(text, "=,"); at < bytes; at += 1 + strcspn(text + at + 1, "=,")) {
+        size_t rest = at + 1 + strcspn(text + at + 1, ",= \n");
+        for (int k = 0; k < N(odd); k++) {
+            ok(gt_text_append(&changed, "%.*s%s%s", (int)at + 1, text, odd[k], text + rest));
+            write_param(changed.data);
+            import_anything(changed.data);
+            gt_text_destroy(&changed);
+            changed = (gt_text){0};
+        }
+    }
+    gt_free(text);
 }
 END_TEST
 
@@ -1182,6 +1250,55 @@ START_TEST(failing_allocations)
         gt_graph_destroy(g);
         ck_assert_int_eq(gt_i_live_allocations(), live);
     }
+}
+END_TEST
+
+/* ---- fixtures ---- */
+
+/* Files as they lie in a folder: a network in both forms beside its weights, and a detector without any. */
+static const char *fixture(const char *name)
+{
+    static char path[2048];
+    const char *top = getenv("GT_TOP_SRCDIR");
+    top = top != NULL ? top : getenv("srcdir");
+    snprintf(path, sizeof path, "%s/tests/fixtures/ncnn/%s", top != NULL ? top : ".", name);
+    return path;
+}
+
+START_TEST(fixtures_in_both_forms)
+{
+    float a[3];
+    float b[3];
+    small_outputs(a, fixture("small.param"), NULL);
+    small_outputs(b, fixture("small.param.bin"), NULL);
+    ck_assert_mem_eq(a, b, sizeof a);
+}
+END_TEST
+
+/* A whole SSD: its priors are folded, its rows are boxes by descending score and zeros below. */
+START_TEST(ssd)
+{
+    static float x[3 * 32 * 32];
+    const gt_import_options options = {.random_weights = true, .random_seed = 3};
+    gt_graph *g = NULL;
+    gt_rng rng;
+    gt_rng_seed(&rng, 1);
+    gt_rng_fill(&rng, x, N(x), -1, 1);
+    ok(gt_import_file(&g, fixture("ssd.param"), &options));
+    void **data = run(g, (const float *[]){x});
+    const float *rows = data[g->outputs[0]];
+    int n = 0;
+    for (; n < 20 && rows[6 * n] > 0; n++) {
+        const float *r = rows + 6 * n;
+        ck_assert(r[0] == 1 || r[0] == 2);
+        ck_assert(r[1] > 0.1f && r[1] <= 1 && (n == 0 || r[1] <= r[-5]) && r[2] < r[4] && r[3] < r[5]);
+    }
+    ck_assert_int_gt(n, 0);
+    for (int i = 6 * n; i < 20 * 6; i++) {
+        ck_assert(rows[i] == 0);
+    }
+    free_run(g, data);
+    gt_graph_destroy(g);
 }
 END_TEST
 
@@ -1270,8 +1387,9 @@ START_TEST(fastestdet_in_both_formats)
 }
 END_TEST
 
-/* Runs to detections: a picture that is no photograph may hold none at 0.55, so the threshold is lowered to what a
- * few boxes of any picture reach. Every row must be a box, by descending score, and the rest zeros. */
+/* Runs to detections: a picture that is no photograph may hold none at 0.55, so the threshold is lowered
+ * to what a few boxes of any picture reach. Every row must be a box, by descending score, and the rest
+ * zeros. */
 START_TEST(yolo_fastest)
 {
     gt_graph *g = NULL;
@@ -1358,10 +1476,13 @@ static void add_tests(Suite *suite)
     tcase_add_test(files, missing_and_other_weights);
     tcase_add_test(files, random_weights);
     tcase_add_test(files, notes);
+    tcase_add_test(files, fixtures_in_both_forms);
+    tcase_add_test(files, ssd);
     suite_add_tcase(suite, files);
     TCase *hostile = tcase_create("hostile files");
     tcase_set_timeout(hostile, 120);
     tcase_add_test(hostile, flipped_bytes);
+    tcase_add_loop_test(hostile, odd_numbers, 0, N(layer_cases) + N(shape_cases));
     tcase_add_test(hostile, failing_allocations);
     suite_add_tcase(suite, hostile);
     if (!find_models()) {

@@ -117,6 +117,36 @@ START_TEST(test_fold_shared_weights)
 }
 END_TEST
 
+/* Weights that nobody else reads are rewritten where they are, or left alone where a product would overflow. */
+START_TEST(test_fold_in_place)
+{
+    bool changed = false;
+    gt_graph *g = gb_graph();
+    int y = gb_conv(g, gb_input(g, SHAPE(1, 4, 5, 5)), 4, 3, 1, 1, 1, true);
+    gb_output(g, gb_scale(g, y));
+    const void *weight = g->tensors[g->ops[0].inputs[1]].data;
+    check_pass(g, gt_pass_fold_scale, true);
+    ck_assert_ptr_eq(g->tensors[g->ops[0].inputs[1]].data, weight);
+    done(g);
+
+    g = gb_graph();
+    y = gb_conv(g, gb_input(g, SHAPE(1, 4, 5, 5)), 4, 3, 1, 1, 1, true);
+    gb_output(g, gb_binary(g, GT_BINARY_MUL, y, gb_scalar(g, 4, 1e30f)));
+    const gt_tensor *t = &g->tensors[g->ops[0].inputs[1]];
+    const size_t bytes = (size_t)gt_shape_elems(&t->shape) * sizeof(float);
+    float *values = t->data;
+    float *copy = malloc(bytes);
+    values[bytes / sizeof(float) - 1] = 1e30f;
+    memcpy(copy, values, bytes);
+    ck_assert_int_eq(gt_pass_fold_scale(g, &changed), GT_OK);
+    ck_assert(!changed);
+    ck_assert_ptr_eq(g->tensors[g->ops[0].inputs[1]].data, values);
+    ck_assert_mem_eq(values, copy, bytes);
+    free(copy);
+    gt_graph_destroy(g);
+}
+END_TEST
+
 /* A scale in front: with a shift only where nothing is padded. */
 START_TEST(test_fold_forward)
 {
@@ -523,6 +553,7 @@ int main(void)
     tcase_add_test(tests, test_fold_dense_rows);
     tcase_add_test(tests, test_fold_scale_not);
     tcase_add_test(tests, test_fold_shared_weights);
+    tcase_add_test(tests, test_fold_in_place);
     tcase_add_loop_test(tests, test_fold_forward, 0, 2);
     tcase_add_test(tests, test_merge_scales);
     tcase_add_loop_test(tests, test_fuse_activation, 0, 10);

@@ -88,7 +88,7 @@ for signal in INT TERM; do
     kill_after $((whole / 3 + 5)) $signal tune net.onnx --trials 2 --layouts NCHW,NHWC -o stopped.jsonl
     check "SIG$signal ends tune with exit status 1" test "$code" = 1
     check "and a message" grep -Eq '^graphtune: interrupted: stopped\.jsonl holds .*continues' err
-    check "the file is valid" gt records list stopped.jsonl --json
+    expect "the file is valid" 0 records list stopped.jsonl
     # shellcheck disable=SC2086
     expect "it is resumed" 0 $tune stopped.jsonl
     candidates stopped.jsonl >have.txt

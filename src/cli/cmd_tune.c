@@ -60,6 +60,7 @@ static gt_status load_tasks(gt_tasks **tasks, const char *path, const gt_cli_lis
     gt_status status = GT_OK;
     gt_graph *graph = NULL;
     if (gt_tasks_probe(path)) {
+        GT_REQUIRE(shapes->n == 0, GT_ERROR_ARGUMENT, "%s: --shape is for models; a tasks file has its shapes", path);
         GT_TRY(gt_tasks_read(tasks, path));
     } else {
         GT_TRY(gt_cli_load_model(&graph, path, shapes));

@@ -172,7 +172,9 @@ static void apply(gt_graph *g, ordering *o, gt_op *ops)
     for (int i = 0; i < g->n_ops; i++) {
         gt_i_op_clear(&g->ops[i]);
     }
-    memcpy(g->ops, ops, (size_t)o->count * sizeof *ops);
+    if (o->count > 0) {
+        memcpy(g->ops, ops, (size_t)o->count * sizeof *ops);
+    }
     g->n_ops = o->count;
     int kept = 0;
     for (int t = 0; t < g->n_tensors; t++) {

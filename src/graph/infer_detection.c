@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inference of the post-processing of detectors. How many objects there are depends on the picture; the output has
- * a fixed number of rows, [label, score, xmin, ymin, xmax, ymax] by descending score, and rows of zeros below. */
+/* Inference of the post-processing of detectors. How many objects there are depends on the picture; the
+ * output has a fixed number of rows, [label, score, xmin, ymin, xmax, ymax] by descending score, and rows
+ * of zeros below. */
 #include "src/graph/infer.h"
 
 static gt_status check_common(const gt_inference *op)
@@ -27,7 +28,8 @@ gt_status gt_i_infer_detection_output(gt_operand *out, const gt_inference *op)
     if (confidence->dim[0] != 1 || confidence->dim[2] < 2) {
         status = gt_i_bad_input(op, 1, "confidence", "1xPx(classes), background among them");
     } else if (!gt_shape_equal(&op->in[0].shape, &location)) {
-        status = gt_i_bad_input(op, 0, "location", "1x%lld, four for each prior box", (long long)(4 * priors));
+        status = gt_i_bad_input(op, 0, "location", "1x%lld, four for each prior box",
+                                (long long)(4 * priors));
     } else if (!gt_shape_equal(&op->in[2].shape, &prior)) {
         status = gt_i_bad_input(op, 2, "priors", "1x2x%lld, boxes and variances", (long long)(4 * priors));
     }

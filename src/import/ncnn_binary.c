@@ -38,8 +38,8 @@ gt_status gt_i_ncnn_eltwise(gt_i_ncnn *c, const gt_ncnn_layer *layer)
         char b[GT_SHAPE_TEXT_BYTES];
         int term = GT_NO_TENSOR;
         gt_shape shape = gt_i_ncnn_shape(c, gt_i_ncnn_bottom(c, k));
-        GT_REQUIRE(gt_shape_equal(&shape, &first), GT_ERROR_SHAPE, "bottom %d has shape %s; the first has %s", k,
-                   gt_shape_format(a, sizeof a, &shape), gt_shape_format(b, sizeof b, &first));
+        GT_REQUIRE(gt_shape_equal(&shape, &first), GT_ERROR_SHAPE, "bottom %d has shape %s; the first has %s",
+                   k, gt_shape_format(a, sizeof a, &shape), gt_shape_format(b, sizeof b, &first));
         GT_TRY(weighted(&term, c, k, coeffs));
         int top = k == layer->n_bottoms - 1 ? 0 : GT_I_HELPER;
         if (k == 0) {
@@ -54,7 +54,8 @@ done:
 
 /* ---- BinaryOp ---- */
 
-/* Whether the shapes broadcast when `small` gets dimensions of 1, at the end (`inner`) or at the beginning. */
+/* Whether the shapes broadcast when `small` gets dimensions of 1, at the end (`inner`) or at the
+ * beginning. */
 static bool fits(gt_shape *out, const gt_shape *small, const gt_shape *large, bool inner)
 {
     gt_shape both;
@@ -67,18 +68,20 @@ static bool fits(gt_shape *out, const gt_shape *small, const gt_shape *large, bo
     return gt_shape_broadcast(&both, out, large);
 }
 
-/* ncnn lines up the outermost dimensions: a vector with the channels, a matrix with channels and rows. Only where
- * that cannot be does it line up the innermost ones. */
+/* ncnn lines up the outermost dimensions: a vector with the channels, a matrix with channels and rows.
+ * Only where that cannot be does it line up the innermost ones. */
 static gt_status widen(int *out, gt_i_ncnn *c, int tensor, const gt_shape *large)
 {
     gt_shape small = gt_i_ncnn_shape(c, tensor);
     gt_shape shape;
     char a[GT_SHAPE_TEXT_BYTES];
     char b[GT_SHAPE_TEXT_BYTES];
-    if (small.rank < large->rank && (fits(&shape, &small, large, true) || fits(&shape, &small, large, false))) {
+    if (small.rank < large->rank && (fits(&shape, &small, large, true) || fits(&shape, &small, large,
+        false))) {
         return gt_i_ncnn_reshape(out, c, GT_I_HELPER, tensor, &shape);
     }
-    if (small.rank >= large->rank && (small.rank > large->rank || gt_shape_broadcast(&shape, &small, large))) {
+    if (small.rank >= large->rank && (small.rank > large->rank || gt_shape_broadcast(&shape, &small,
+        large))) {
         *out = tensor;
         return GT_OK;
     }
@@ -91,8 +94,10 @@ gt_status gt_i_ncnn_binary_op(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     static const struct {
         gt_binary_function function;
         bool swapped;
-    } kinds[] = {{GT_BINARY_ADD, false}, {GT_BINARY_SUB, false}, {GT_BINARY_MUL, false}, {GT_BINARY_DIV, false},
-                 {GT_BINARY_MAX, false}, {GT_BINARY_MIN, false}, {GT_BINARY_POW, false}, {GT_BINARY_SUB, true},
+    } kinds[] = {{GT_BINARY_ADD, false}, {GT_BINARY_SUB, false}, {GT_BINARY_MUL, false}, {GT_BINARY_DIV,
+        false},
+                 {GT_BINARY_MAX, false}, {GT_BINARY_MIN, false}, {GT_BINARY_POW, false}, {GT_BINARY_SUB,
+                     true},
                  {GT_BINARY_DIV, true}, {GT_BINARY_POW, true}};
     gt_status status = GT_OK;
     int64_t type = 0;
@@ -100,13 +105,13 @@ gt_status gt_i_ncnn_binary_op(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     float b = 0;
     int in[2] = {gt_i_ncnn_bottom(c, 0), GT_NO_TENSOR};
     GT_TRY(gt_i_ncnn_int(&type, layer, 0, "op_type", 0, 0, 63));
-    GT_REQUIRE(type <= 9, GT_ERROR_UNSUPPORTED, "parameter 0 (op_type) is %lld; 0 to 9 (add, sub, mul, div, max, "
-               "min, pow, rsub, rdiv, rpow) are handled", (long long)type);
+    GT_REQUIRE(type <= 9, GT_ERROR_UNSUPPORTED, "parameter 0 (op_type) is %lld; 0 to 9 (add, sub, mul, div, "
+               "max, min, pow, rsub, rdiv, rpow) are handled", (long long)type);
     GT_TRY(gt_i_ncnn_flag(&with_scalar, layer, 1, "with_scalar"));
     GT_TRY(gt_i_ncnn_float(&b, layer, 2, "b", 0));
     GT_REQUIRE(layer->n_bottoms == (with_scalar ? 1 : 2), GT_ERROR_FORMAT,
-               "it has %d bottoms and parameter 1 (with_scalar) is %d; %d are needed", layer->n_bottoms, with_scalar,
-               with_scalar ? 1 : 2);
+               "it has %d bottoms and parameter 1 (with_scalar) is %d; %d are needed", layer->n_bottoms,
+               with_scalar, with_scalar ? 1 : 2);
     gt_shape left = gt_i_ncnn_shape(c, in[0]);
     if (with_scalar) {
         GT_TRY(gt_i_ncnn_scalar(&in[1], c, left.rank, b));

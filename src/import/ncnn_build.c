@@ -103,7 +103,8 @@ gt_status gt_i_ncnn_note_int8(gt_i_ncnn *c)
 {
     c->weights.int8 = false;
     c->n_int8++;
-    return c->n_int8 <= 8 ? gt_text_append(&c->int8, "%s%s", c->n_int8 > 1 ? ", " : "", c->layer->name) : GT_OK;
+    return c->n_int8 <= 8 ? gt_text_append(&c->int8, "%s%s", c->n_int8 > 1 ? ", " : "", c->layer->name)
+        : GT_OK;
 }
 
 /* ---- ops ---- */
@@ -185,8 +186,8 @@ gt_status gt_i_ncnn_emit_act(int *out, gt_i_ncnn *c, int top, gt_op_kind kind, c
     } else {
         const char *blob = top >= 0 ? c->model->blobs[c->layer->tops[top]].name : NULL;
         GT_TRY(name_op(&name, c, top, kind));
-        GT_TRY(gt_graph_add_op(c->graph, NULL, &result, kind, name.data, blob, attrs, epilogue, n_inputs, inputs,
-                               hint));
+        GT_TRY(gt_graph_add_op(c->graph, NULL, &result, kind, name.data, blob, attrs, epilogue, n_inputs,
+                               inputs, hint));
     }
     if (top >= 0) {
         gt_i_ncnn_alias(c, top, result);
@@ -199,8 +200,8 @@ done:
     return status;
 }
 
-gt_status gt_i_ncnn_emit(int *out, gt_i_ncnn *c, int top, gt_op_kind kind, const gt_attrs *attrs, int n_inputs,
-                         const int *inputs, const gt_operand *hint)
+gt_status gt_i_ncnn_emit(int *out, gt_i_ncnn *c, int top, gt_op_kind kind, const gt_attrs *attrs,
+                         int n_inputs, const int *inputs, const gt_operand *hint)
 {
     return gt_i_ncnn_emit_act(out, c, top, kind, attrs, NULL, n_inputs, inputs, hint);
 }
@@ -243,7 +244,8 @@ gt_status gt_i_ncnn_binary(int *out, gt_i_ncnn *c, int top, gt_binary_function f
     return gt_i_ncnn_emit(out, c, top, GT_OP_BINARY, &attrs, 2, inputs, NULL);
 }
 
-gt_status gt_i_ncnn_binary_scalar(int *out, gt_i_ncnn *c, int top, gt_binary_function function, int a, float b)
+gt_status gt_i_ncnn_binary_scalar(int *out, gt_i_ncnn *c, int top, gt_binary_function function, int a,
+                                  float b)
 {
     gt_status status = GT_OK;
     int scalar = GT_NO_TENSOR;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the handlers of ncnn layers work with.
  *
- * ncnn's blobs have no batch axis and 1 to 4 dimensions: w; h w; c h w; c d h w from the outermost. Here each
- * gets a leading batch axis of 1, so that ncnn's axis a is axis a + 1 and its number of dimensions is the rank
- * minus 1. That distinction matters: what ncnn does along "axis 0" differs between w, h w and c h w. */
+ * ncnn's blobs have no batch axis and 1 to 4 dimensions: w; h w; c h w; c d h w from the outermost. Here
+ * each gets a leading batch axis of 1, so that ncnn's axis a is axis a + 1 and its number of dimensions is
+ * the rank minus 1. That distinction matters: what ncnn does along "axis 0" differs between w, h w and c h
+ * w. */
 #ifndef GT_IMPORT_NCNN_CONTEXT_H
 #define GT_IMPORT_NCNN_CONTEXT_H
 
@@ -84,9 +85,9 @@ gt_shape gt_i_ncnn_channel_shape(const gt_i_ncnn *c, int tensor);
 #define GT_I_HELPER (-1)
 #define GT_I_CORE (-2)
 
-/* An op; where all inputs are constants it is evaluated. `top`: the top that the result becomes, or one of the
- * two above. *out (may be NULL): the result's tensor. attrs stays the caller's.
- * Errors: those of gt_graph_add_op; GT_ERROR_LIMIT when evaluating would take too much. */
+/* An op; where all inputs are constants it is evaluated. `top`: the top that the result becomes, or one of
+ * the two above. *out (may be NULL): the result's tensor. attrs stays the caller's. Errors: those of
+ * gt_graph_add_op; GT_ERROR_LIMIT when evaluating would take too much. */
 gt_status gt_i_ncnn_emit(int *out, gt_i_ncnn *c, int top, gt_op_kind kind, const gt_attrs *attrs,
                          int n_inputs, const int *inputs, const gt_operand *hint) GT_NODISCARD;
 gt_status gt_i_ncnn_emit_act(int *out, gt_i_ncnn *c, int top, gt_op_kind kind, const gt_attrs *attrs,
@@ -124,8 +125,8 @@ typedef struct gt_i_ncnn_random {
     float mean, deviation;
 } gt_i_ncnn_random;
 
-/* `count` floats from the .bin file, or random ones; free with gt_free. `flagged`: four bytes before them say how
- * they are stored. Errors: GT_ERROR_FORMAT (truncated), GT_ERROR_LIMIT, GT_ERROR_MEMORY. */
+/* `count` floats from the .bin file, or random ones; free with gt_free. `flagged`: four bytes before them
+ * say how they are stored. Errors: GT_ERROR_FORMAT (truncated), GT_ERROR_LIMIT, GT_ERROR_MEMORY. */
 gt_status gt_i_ncnn_load(float **out, gt_i_ncnn *c, const char *field, int64_t count, bool flagged,
                          gt_i_ncnn_random random) GT_NODISCARD;
 /* The same as a constant tensor. */

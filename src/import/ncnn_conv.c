@@ -35,9 +35,9 @@ gt_status gt_i_ncnn_read_window(gt_i_ncnn_window *out, const gt_ncnn_layer *laye
     }
     for (int i = 0; i < 4; i++) {
         GT_REQUIRE(!w.same || (pad[i] == pad[0] && pad[i] <= SAME_UPPER), GT_ERROR_FORMAT,
-                   "pads are %lld, %lld, %lld, %lld (left, right, top, bottom); 0 and more, or -233 or -234 (SAME) "
-                   "for all four, are allowed",
-                   (long long)pad[1], (long long)pad[3], (long long)pad[0], (long long)pad[2]);
+                   "pads are %lld, %lld, %lld, %lld (left, right, top, bottom); 0 and more, or -233 or -234 "
+                   "(SAME) for all four, are allowed", (long long)pad[1], (long long)pad[3],
+                   (long long)pad[0], (long long)pad[2]);
     }
     *out = w;
 done:
@@ -84,9 +84,10 @@ gt_status gt_i_ncnn_check_weights(const gt_i_ncnn_window *w, int64_t channels)
     GT_TRY(gt_i_mul(&count, count, w->kernel[0], "the number of weights"));
     GT_TRY(gt_i_mul(&count, count, w->kernel[1], "the number of weights"));
     GT_REQUIRE(count == w->weights, GT_ERROR_FORMAT,
-               "parameter 6 (weight_data_size) is %lld; %lld outputs from %lld channels in %lld groups with a %lldx%lld "
-               "kernel need %lld", (long long)w->weights, (long long)w->outputs, (long long)channels,
-               (long long)w->groups, (long long)w->kernel[0], (long long)w->kernel[1], (long long)count);
+               "parameter 6 (weight_data_size) is %lld; %lld outputs from %lld channels in %lld groups with "
+               "a %lldx%lld kernel need %lld", (long long)w->weights, (long long)w->outputs,
+               (long long)channels, (long long)w->groups, (long long)w->kernel[0], (long long)w->kernel[1],
+               (long long)count);
 done:
     return status;
 }
@@ -100,7 +101,8 @@ gt_status gt_i_ncnn_load_bias(int *out, gt_i_ncnn *c, bool present, int64_t outp
 {
     gt_shape shape = {.rank = 1, .dim = {outputs}};
     *out = GT_NO_TENSOR;
-    return present ? gt_i_ncnn_load_const(out, c, "bias", &shape, false, (gt_i_ncnn_random){.deviation = 0.01f})
+    return present ? gt_i_ncnn_load_const(out, c, "bias", &shape, false,
+                                          (gt_i_ncnn_random){.deviation = 0.01f})
                    : GT_OK;
 }
 
@@ -112,7 +114,8 @@ static gt_status skip_scales(gt_i_ncnn *c, int64_t term, int64_t weight_scales)
     for (int i = 0; term != 0 && i < 3; i++) {
         float *scales = NULL;
         if (counts[i] > 0) {
-            GT_TRY(gt_i_ncnn_load(&scales, c, "int8 scales", counts[i], false, (gt_i_ncnn_random){.mean = 1}));
+            GT_TRY(gt_i_ncnn_load(&scales, c, "int8 scales", counts[i], false,
+                                  (gt_i_ncnn_random){.mean = 1}));
         }
         gt_free(scales);
     }
@@ -129,7 +132,8 @@ static gt_status conv_of_vector(gt_i_ncnn *c, const gt_i_ncnn_window *w, int wei
     gt_shape matrix = {.rank = 2, .dim = {w->outputs, gt_i_ncnn_shape(c, gt_i_ncnn_bottom(c, 0)).dim[1]}};
     int in[3] = {gt_i_ncnn_bottom(c, 0), GT_NO_TENSOR, bias};
     GT_TRY(gt_i_ncnn_reshape(&in[1], c, GT_I_HELPER, weight, &matrix));
-    GT_TRY(gt_i_ncnn_emit_act(NULL, c, 0, GT_OP_DENSE, &(gt_attrs){0}, &w->epilogue, bias >= 0 ? 3 : 2, in, NULL));
+    GT_TRY(gt_i_ncnn_emit_act(NULL, c, 0, GT_OP_DENSE, &(gt_attrs){0}, &w->epilogue, bias >= 0 ? 3 : 2, in,
+                              NULL));
 done:
     return status;
 }
@@ -140,7 +144,8 @@ static gt_status pad_with(int *x, gt_i_ncnn *c, gt_i_ncnn_window *w, float value
     gt_status status = GT_OK;
     int64_t before[4] = {0, 0, w->pad[0], w->pad[1]};
     int64_t after[4] = {0, 0, w->pad[2], w->pad[3]};
-    gt_attrs attrs = {.pad = {.mode = GT_PAD_CONSTANT, .before = {4, before}, .after = {4, after}, .value = value}};
+    gt_attrs attrs = {.pad = {.mode = GT_PAD_CONSTANT, .before = {4, before}, .after = {4, after},
+                              .value = value}};
     GT_TRY(gt_i_ncnn_emit(x, c, GT_I_HELPER, GT_OP_PAD, &attrs, 1, x, NULL));
     memset(w->pad, 0, sizeof w->pad);
 done:
@@ -185,8 +190,8 @@ gt_status gt_i_ncnn_convolution(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     GT_TRY(gt_i_ncnn_int(&term, layer, 8, "int8_scale_term", 0, 0, 102));
     GT_TRY(gt_i_ncnn_float(&pad_value, layer, 18, "pad_value", 0));
     GT_TRY(gt_i_ncnn_int(&dynamic, layer, 19, "dynamic_weight", 0, 0, 1));
-    GT_REQUIRE(dynamic == 0, GT_ERROR_UNSUPPORTED, "parameter 19 (dynamic_weight) is 1; weights from blobs are "
-               "not handled");
+    GT_REQUIRE(dynamic == 0, GT_ERROR_UNSUPPORTED, "parameter 19 (dynamic_weight) is 1; weights from blobs "
+               "are not handled");
     bool vector = gt_i_ncnn_dims(c, x) == 1 && w.kernel[0] == 1 && w.kernel[1] == 1 && w.groups == 1;
     GT_TRY(gt_i_ncnn_need_dims(c, x, vector ? 1 : 3, 3));
     int64_t channels = gt_i_ncnn_shape(c, x).dim[1];
@@ -224,9 +229,9 @@ gt_status gt_i_ncnn_inner_product(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     /* Each row of a matrix of that width is multiplied; anything else is taken as one vector. */
     bool rows = x.rank == 3 && x.dim[2] == features && x.dim[1] > 1;
     GT_REQUIRE(rows || gt_shape_elems(&x) == features, GT_ERROR_FORMAT,
-               "parameter 2 (weight_data_size) is %lld for num_output %lld; the bottom's %lld elements need %lld",
-               (long long)weights, (long long)outputs, (long long)gt_shape_elems(&x),
-               (long long)(gt_shape_elems(&x) * outputs));
+               "parameter 2 (weight_data_size) is %lld, %lld for each of num_output %lld; the bottom has "
+               "%lld elements", (long long)weights, (long long)features, (long long)outputs,
+               (long long)gt_shape_elems(&x));
     gt_shape shape = {.rank = 2, .dim = {outputs, features}};
     GT_TRY(gt_i_ncnn_load_const(&in[1], c, "weight", &shape, true, gt_i_ncnn_he(features)));
     GT_TRY(gt_i_ncnn_load_bias(&in[2], c, has_bias, outputs));

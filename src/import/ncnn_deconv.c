@@ -29,8 +29,10 @@ done:
     return status;
 }
 
-/* The result's H and W. With SAME pads it is what output_w and output_h say, and the pads follow from that. */
-static gt_status resolve_size(int64_t *size, gt_i_ncnn_window *w, const gt_ncnn_layer *layer, const gt_shape *x)
+/* The result's H and W. With SAME pads it is what output_w and output_h say, and the pads follow from
+ * that. */
+static gt_status resolve_size(int64_t *size, gt_i_ncnn_window *w, const gt_ncnn_layer *layer,
+                              const gt_shape *x)
 {
     gt_status status = GT_OK;
     int64_t extra[2] = {0};
@@ -50,8 +52,8 @@ static gt_status resolve_size(int64_t *size, gt_i_ncnn_window *w, const gt_ncnn_
             gt_i_ncnn_split_pad(w->pad, i, full - wanted[i], upper);
         }
         size[i] = full - w->pad[i] - w->pad[2 + i];
-        GT_REQUIRE(size[i] >= 1, GT_ERROR_FORMAT, "pads of %lld and %lld leave nothing of the %lld elements along %c",
-                   (long long)w->pad[i], (long long)w->pad[2 + i], (long long)full, "HW"[i]);
+        GT_REQUIRE(size[i] >= 1, GT_ERROR_FORMAT, "pads of %lld and %lld leave nothing of the %lld elements "
+                   "along %c", (long long)w->pad[i], (long long)w->pad[2 + i], (long long)full, "HW"[i]);
     }
 done:
     return status;
@@ -66,8 +68,8 @@ gt_status gt_i_ncnn_deconvolution(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     int in[3] = {gt_i_ncnn_bottom(c, 0), GT_NO_TENSOR, GT_NO_TENSOR};
     GT_TRY(gt_i_ncnn_read_window(&w, layer));
     GT_TRY(gt_i_ncnn_int(&dynamic, layer, 28, "dynamic_weight", 0, 0, 1));
-    GT_REQUIRE(dynamic == 0, GT_ERROR_UNSUPPORTED, "parameter 28 (dynamic_weight) is 1; weights from blobs are "
-               "not handled");
+    GT_REQUIRE(dynamic == 0, GT_ERROR_UNSUPPORTED, "parameter 28 (dynamic_weight) is 1; weights from blobs "
+               "are not handled");
     GT_TRY(gt_i_ncnn_need_dims(c, in[0], 3, 3));
     gt_shape x = gt_i_ncnn_shape(c, in[0]);
     GT_TRY(gt_i_ncnn_check_weights(&w, x.dim[1]));
@@ -75,8 +77,10 @@ gt_status gt_i_ncnn_deconvolution(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     GT_TRY(load_weight(&in[1], c, &w, x.dim[1]));
     GT_TRY(gt_i_ncnn_load_bias(&in[2], c, w.bias, w.outputs));
     gt_attrs attrs = gt_i_ncnn_conv_attrs(&w);
-    gt_operand hint = {.present = true, .dtype = GT_F32, .shape = gt_shape_4d(1, w.outputs, size[0], size[1])};
-    GT_TRY(gt_i_ncnn_emit_act(NULL, c, 0, GT_OP_CONV_TRANSPOSE2D, &attrs, &w.epilogue, w.bias ? 3 : 2, in, &hint));
+    gt_operand hint = {.present = true, .dtype = GT_F32, .shape = gt_shape_4d(1, w.outputs, size[0],
+        size[1])};
+    GT_TRY(gt_i_ncnn_emit_act(NULL, c, 0, GT_OP_CONV_TRANSPOSE2D, &attrs, &w.epilogue, w.bias ? 3 : 2, in,
+                              &hint));
 done:
     return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DetectionOutput (SSD), YoloDetectionOutput (v2) and Yolov3DetectionOutput. ncnn puts out as many rows as there are
- * objects; here rows of zeros follow up to the largest possible number. */
+/* DetectionOutput (SSD), YoloDetectionOutput (v2) and Yolov3DetectionOutput. ncnn puts out as many rows as
+ * there are objects; here rows of zeros follow up to the largest possible number. */
 #include "src/import/ncnn_context.h"
 
 #include <math.h>
@@ -46,14 +46,16 @@ static gt_status arrange(int *in, gt_i_ncnn *c, const gt_ncnn_layer *layer, int6
     }
     gt_shape prior = gt_i_ncnn_shape(c, in[2]);
     int64_t priors = gt_shape_elems(&prior) / (mxnet ? 4 : 8);
-    GT_REQUIRE(prior.rank == 3 && (mxnet ? prior.dim[2] == 4 : prior.dim[1] == 2 && prior.dim[2] % 4 == 0), GT_ERROR_SHAPE,
-               "bottom 2, the prior boxes, has shape %s; %s is needed", gt_shape_format(text, sizeof text, &prior),
-               mxnet ? "1xPx4" : "1x2x4P");
+    GT_REQUIRE(prior.rank == 3 && (mxnet ? prior.dim[2] == 4 : prior.dim[1] == 2 && prior.dim[2] % 4 == 0),
+               GT_ERROR_SHAPE, "bottom 2, the prior boxes, has shape %s; %s is needed",
+               gt_shape_format(text, sizeof text, &prior), mxnet ? "1xPx4" : "1x2x4P");
     gt_shape confidence = gt_i_ncnn_shape(c, in[1]);
-    classes = mxnet ? gt_shape_elems(&confidence) / priors : classes;
-    GT_REQUIRE(classes >= 2 && gt_shape_elems(&confidence) == priors * classes, GT_ERROR_SHAPE,
-               "bottom 1, the scores, has shape %s; %lld prior boxes with %lld classes (2 or more, one is the background) "
-               "are needed", gt_shape_format(text, sizeof text, &confidence), (long long)priors, (long long)classes);
+    int64_t scores_each = gt_shape_elems(&confidence) / priors;
+    classes = mxnet ? scores_each : classes;
+    GT_REQUIRE(classes >= 2 && scores_each == classes && gt_shape_elems(&confidence) % priors == 0,
+               GT_ERROR_SHAPE, "bottom 1, the scores, has shape %s; %lld prior boxes with %lld classes (2 or "
+               "more, one is the background) are needed", gt_shape_format(text, sizeof text, &confidence),
+               (long long)priors, (long long)classes);
     gt_shape location = gt_i_ncnn_shape(c, in[0]);
     GT_REQUIRE(gt_shape_elems(&location) == 4 * priors, GT_ERROR_SHAPE,
                "bottom 0, the locations, has shape %s; four numbers for each of %lld prior boxes are needed",
@@ -97,7 +99,8 @@ typedef struct yolo {
 } yolo;
 
 /* The anchor of one box of one map, and what it is a share of. */
-static gt_status read_anchor(float *out, gt_i_ncnn *c, const gt_ncnn_layer *layer, const yolo *y, int map, int64_t box)
+static gt_status read_anchor(float *out, gt_i_ncnn *c, const gt_ncnn_layer *layer, const yolo *y, int map,
+                             int64_t box)
 {
     gt_status status = GT_OK;
     const gt_ncnn_param *biases = gt_i_ncnn_array(layer, 4);
@@ -109,20 +112,21 @@ static gt_status read_anchor(float *out, gt_i_ncnn *c, const gt_ncnn_layer *laye
     if (y->v3) {
         GT_REQUIRE(flat < gt_i_ncnn_array_count(gt_i_ncnn_array(layer, 5)) &&
                        map < gt_i_ncnn_array_count(gt_i_ncnn_array(layer, 6)), GT_ERROR_FORMAT,
-                   "parameters 5 and 6 (mask, anchors_scale) have %lld and %lld elements; %d bottoms with %lld boxes each "
-                   "need %lld and %d", (long long)gt_i_ncnn_array_count(gt_i_ncnn_array(layer, 5)),
-                   (long long)gt_i_ncnn_array_count(gt_i_ncnn_array(layer, 6)), layer->n_bottoms, (long long)y->boxes,
-                   (long long)(layer->n_bottoms * y->boxes), layer->n_bottoms);
+                   "parameters 5 and 6 (mask, anchors_scale) have %lld and %lld elements; %d bottoms with "
+                   "%lld boxes each need %lld and %d", (long long)gt_i_ncnn_array_count(gt_i_ncnn_array(layer,
+                       5)),
+                   (long long)gt_i_ncnn_array_count(gt_i_ncnn_array(layer, 6)), layer->n_bottoms,
+                   (long long)y->boxes, (long long)(layer->n_bottoms * y->boxes), layer->n_bottoms);
         GT_TRY(gt_i_ncnn_array_float(&index, gt_i_ncnn_array(layer, 5), flat, "mask"));
         GT_TRY(gt_i_ncnn_array_float(&scale, gt_i_ncnn_array(layer, 6), map, "anchors_scale"));
     }
-    GT_REQUIRE(index >= 0 && index < 0x1p20f && 2 * (int64_t)index + 1 < gt_i_ncnn_array_count(biases), GT_ERROR_FORMAT,
-               "parameter 4 (biases) has %lld elements; box %lld of map %d needs pair %g",
+    GT_REQUIRE(index >= 0 && index < 0x1p20f && 2 * (int64_t)index + 1 < gt_i_ncnn_array_count(biases),
+               GT_ERROR_FORMAT, "parameter 4 (biases) has %lld elements; box %lld of map %d needs pair %g",
                (long long)gt_i_ncnn_array_count(biases), (long long)box, map, (double)index);
     for (int i = 0; i < 2; i++) {
         double image = floor((double)scale * (double)shape.dim[3 - i]);
-        GT_REQUIRE(image >= 1, GT_ERROR_FORMAT, "element %d of parameter 6 (anchors_scale) is %g; more than 0 is needed",
-                   map, (double)scale);
+        GT_REQUIRE(image >= 1, GT_ERROR_FORMAT, "element %d of parameter 6 (anchors_scale) is %g; more than "
+                   "0 is needed", map, (double)scale);
         GT_TRY(gt_i_ncnn_array_float(&value, biases, 2 * (int64_t)index + i, "biases"));
         out[i] = (float)((double)value / image);
     }
@@ -157,8 +161,9 @@ static gt_status check_maps(int64_t *rows, gt_i_ncnn *c, const gt_ncnn_layer *la
         int64_t cells = 0;
         GT_TRY(gt_i_ncnn_need_dims(c, gt_i_ncnn_bottom(c, map), 3, 3));
         GT_REQUIRE(shape.dim[1] == channels, GT_ERROR_SHAPE,
-                   "bottom %d has %lld channels; num_box %lld with 5 numbers and num_class %lld each needs %lld", map,
-                   (long long)shape.dim[1], (long long)y->boxes, (long long)y->classes, (long long)channels);
+                   "bottom %d has %lld channels; num_box %lld with 5 numbers and num_class %lld each needs "
+                   "%lld", map, (long long)shape.dim[1], (long long)y->boxes, (long long)y->classes,
+                   (long long)channels);
         GT_TRY(gt_i_mul(&cells, shape.dim[2], shape.dim[3], "the number of cells"));
         *rows += cells < GT_MAX_ATTR ? cells * y->boxes : GT_MAX_ATTR;
     }

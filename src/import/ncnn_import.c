@@ -50,23 +50,25 @@ static bool reads_param(const layer_type *type, int id)
 
 static bool is_int8_only(const char *type)
 {
-    return strcmp(type, "Quantize") == 0 || strcmp(type, "Dequantize") == 0 || strcmp(type, "Requantize") == 0;
+    return strcmp(type, "Quantize") == 0 || strcmp(type, "Dequantize") == 0 || strcmp(type,
+        "Requantize") == 0;
 }
 
 static gt_status check_layer(const layer_type **type, const gt_ncnn_layer *layer)
 {
     gt_status status = GT_OK;
     const layer_type *found = find_type(layer->type);
-    GT_REQUIRE(!is_int8_only(layer->type), GT_ERROR_UNSUPPORTED, "int8 inference is not supported yet; convert the "
-               "float model");
+    GT_REQUIRE(!is_int8_only(layer->type), GT_ERROR_UNSUPPORTED, "int8 inference is not supported yet; "
+               "convert the float model");
     GT_REQUIRE(found != NULL, GT_ERROR_UNSUPPORTED, "this layer type is not handled");
-    GT_REQUIRE(layer->n_bottoms >= found->min_bottoms && layer->n_bottoms <= found->max_bottoms, GT_ERROR_FORMAT,
-               "it has %d bottoms; %d to %d are allowed", layer->n_bottoms, found->min_bottoms, found->max_bottoms);
+    GT_REQUIRE(layer->n_bottoms >= found->min_bottoms && layer->n_bottoms <= found->max_bottoms,
+               GT_ERROR_FORMAT, "it has %d bottoms; %d to %d are allowed", layer->n_bottoms,
+               found->min_bottoms, found->max_bottoms);
     GT_REQUIRE(layer->n_tops >= found->min_tops && layer->n_tops <= found->max_tops, GT_ERROR_FORMAT,
                "it has %d tops; %d to %d are allowed", layer->n_tops, found->min_tops, found->max_tops);
     for (int i = 0; i < layer->n_params; i++) {
-        GT_REQUIRE(reads_param(found, layer->params[i].id), GT_ERROR_UNSUPPORTED, "parameter %d is not handled",
-                   layer->params[i].id);
+        GT_REQUIRE(reads_param(found, layer->params[i].id), GT_ERROR_UNSUPPORTED,
+                   "parameter %d is not handled", layer->params[i].id);
     }
     *type = found;
 done:
@@ -123,13 +125,13 @@ static gt_status report_unsupported(const gt_i_ncnn *c)
     gt_status status = GT_OK;
     gt_text text = {0};
     if (c->n_unsupported > 0) {
-        GT_TRY(gt_text_append(&text, "%d of %d layers are not supported:%s", c->n_unsupported, c->model->n_layers,
-                              c->unsupported.data));
+        GT_TRY(gt_text_append(&text, "%d of %d layers are not supported:%s", c->n_unsupported,
+                              c->model->n_layers, c->unsupported.data));
     }
     if (c->n_int8 > 0) {
-        GT_TRY(gt_text_append(&text, "%s%d layers have int8 weights for int8 inference, which is not supported yet: "
-                              "%s%s; convert the float model", c->n_unsupported > 0 ? "\n" : "", c->n_int8,
-                              c->int8.data, c->n_int8 > 8 ? ", ..." : ""));
+        GT_TRY(gt_text_append(&text, "%s%d layers have int8 weights for int8 inference, which is not "
+                              "supported yet: %s%s; convert the float model", c->n_unsupported > 0 ? "\n"
+                              : "", c->n_int8, c->int8.data, c->n_int8 > 8 ? ", ..." : ""));
     }
     GT_REQUIRE(text.data == NULL, GT_ERROR_UNSUPPORTED, "%s", text.data);
 done:
@@ -141,10 +143,12 @@ static void note_counts(const gt_i_ncnn *c)
 {
     const gt_ncnn_model *m = c->model;
     if (m->stated_layers != m->n_layers) {
-        gt_i_ncnn_note(c, "the header states %lld layers; there are %d", (long long)m->stated_layers, m->n_layers);
+        gt_i_ncnn_note(c, "the header states %lld layers; there are %d", (long long)m->stated_layers,
+                       m->n_layers);
     }
     if (m->stated_blobs != m->n_blobs) {
-        gt_i_ncnn_note(c, "the header states %lld blobs; there are %d", (long long)m->stated_blobs, m->n_blobs);
+        gt_i_ncnn_note(c, "the header states %lld blobs; there are %d", (long long)m->stated_blobs,
+                       m->n_blobs);
     }
 }
 
@@ -174,7 +178,8 @@ static gt_status check_shapes_used(const gt_i_ncnn *c)
     gt_status status = GT_OK;
     gt_text names = {0};
     for (int i = 0; i < c->graph->n_inputs; i++) {
-        GT_TRY(gt_text_append(&names, "%s'%s'", i > 0 ? ", " : "", c->graph->tensors[c->graph->inputs[i]].name));
+        GT_TRY(gt_text_append(&names, "%s'%s'", i > 0 ? ", " : "",
+                              c->graph->tensors[c->graph->inputs[i]].name));
     }
     for (size_t i = 0; i < c->options->n_shapes; i++) {
         GT_REQUIRE(c->shape_used[i], GT_ERROR_NOT_FOUND, "a shape is given for '%s', which is no input (%s)",
@@ -194,14 +199,15 @@ static gt_status add_copy(int *tensor, gt_i_ncnn *c, const char *name)
     gt_text text = {0};
     int source = *tensor;
     GT_TRY(gt_text_append(&text, "%s/copy", name));
-    GT_TRY(gt_graph_add_op(c->graph, NULL, tensor, GT_OP_COPY, text.data, text.data, &(gt_attrs){0}, NULL, 1, &source,
-                           NULL));
+    GT_TRY(gt_graph_add_op(c->graph, NULL, tensor, GT_OP_COPY, text.data, text.data, &(gt_attrs){0}, NULL, 1,
+                           &source, NULL));
 done:
     gt_text_destroy(&text);
     return status;
 }
 
-/* The blobs that no layer reads, as in ncnn. Inputs and constants among them count only if there are no others. */
+/* The blobs that no layer reads, as in ncnn. Inputs and constants among them count only if there are no
+ * others. */
 static gt_status add_outputs(gt_i_ncnn *c, bool sources)
 {
     gt_status status = GT_OK;
@@ -223,7 +229,8 @@ static gt_status add_outputs(gt_i_ncnn *c, bool sources)
     if (c->graph->n_outputs == 0 && !sources) {
         return add_outputs(c, true);
     }
-    GT_REQUIRE(c->graph->n_outputs > 0, GT_ERROR_FORMAT, "the network has no outputs: every blob is read by a layer");
+    GT_REQUIRE(c->graph->n_outputs > 0, GT_ERROR_FORMAT, "the network has no outputs: every blob is read by "
+               "a layer");
 done:
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The binary form, .param.bin: little-endian 32-bit words. Magic number, numbers of layers and blobs; for each
- * layer its type number, numbers of bottoms and tops, their blob numbers, and pairs of id and value up to
- * id -233; an array is -(23300 + id), count, values. */
+/* The binary form, .param.bin: little-endian 32-bit words. Magic number, numbers of layers and blobs; for
+ * each layer its type number, numbers of bottoms and tops, their blob numbers, and pairs of id and value
+ * up to id -233; an array is -(23300 + id), count, values. */
 #include "src/import/ncnn_param.h"
 
 #include "src/base/text.h"

@@ -228,8 +228,9 @@ static gt_status parse_header(gt_ncnn_model *model, words *w, int n_seen, int64_
     int64_t magic = 0;
     if (n_seen == 0) {
         GT_REQUIRE(parse_int(&magic, w->word, w->length) && magic == GT_NCNN_MAGIC, GT_ERROR_FORMAT,
-                   "line %lld: the file begins with '%s'; %d is needed (older files have to be converted with "
-                   "ncnn's own tools)", (long long)line, shown(buffer, w->word, w->length), GT_NCNN_MAGIC);
+                   "line %lld: the file begins with '%s'; %d is needed (older files have to be converted "
+                   "with ncnn's own tools)", (long long)line, shown(buffer, w->word, w->length),
+                   GT_NCNN_MAGIC);
         GT_REQUIRE(!next_word(w), GT_ERROR_FORMAT, "line %lld: '%s' stands behind the magic number",
                    (long long)line, shown(buffer, w->word, w->length));
         goto done;

@@ -37,8 +37,8 @@ gt_status gt_i_ncnn_relu(gt_i_ncnn *c, const gt_ncnn_layer *layer)
 }
 
 /* A function with parameters 0 and 1 as alpha and beta. */
-static gt_status apply_two(gt_i_ncnn *c, const gt_ncnn_layer *layer, gt_function function, const char *const *names,
-                           float alpha, float beta)
+static gt_status apply_two(gt_i_ncnn *c, const gt_ncnn_layer *layer, gt_function function,
+                           const char *const *names, float alpha, float beta)
 {
     gt_status status = GT_OK;
     GT_TRY(gt_i_ncnn_float(&alpha, layer, 0, names[0], alpha));
@@ -134,8 +134,9 @@ gt_status gt_i_ncnn_unary_op(gt_i_ncnn *c, const gt_ncnn_layer *layer)
         break;
     }
     if ((size_t)type >= sizeof functions / sizeof *functions || functions[type] == GT_FN_NONE) {
-        return gt_fail(GT_ERROR_UNSUPPORTED, "parameter 0 (op_type) is %lld; 0 to 8 (abs, neg, floor, ceil, square, "
-                       "sqrt, rsqrt, exp, log) and 15 to 17 (reciprocal, tanh, log10) are handled", (long long)type);
+        return gt_fail(GT_ERROR_UNSUPPORTED, "parameter 0 (op_type) is %lld; 0 to 8 (abs, neg, floor, ceil, "
+                       "square, sqrt, rsqrt, exp, log) and 15 to 17 (reciprocal, tanh, log10) are handled",
+                       (long long)type);
     }
     return apply(c, functions[type], 0, 0);
 }
@@ -153,7 +154,8 @@ static gt_status check_channels(const gt_i_ncnn *c, int64_t stated, int id, cons
                    (long long)stated, (long long)channels);
 }
 
-/* In inference y = x * scale + shift with scale = slope / sqrt(variance + eps), shift = bias - mean * scale. */
+/* In inference y = x * scale + shift with scale = slope / sqrt(variance + eps), shift = bias - mean *
+ * scale. */
 static gt_status fold_statistics(float **scale, float **shift, gt_i_ncnn *c, int64_t channels, float eps)
 {
     static const struct {
@@ -232,8 +234,8 @@ gt_status gt_i_ncnn_scale(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     GT_TRY(gt_i_ncnn_int(&size, layer, 0, "scale_data_size", 0, GT_NCNN_REST, INT32_MAX));
     GT_TRY(gt_i_ncnn_flag(&bias, layer, 1, "bias_term"));
     GT_REQUIRE((size == GT_NCNN_REST) == (layer->n_bottoms == 2), GT_ERROR_FORMAT,
-               "parameter 0 (scale_data_size) is %lld with %d bottoms; two bottoms go with -233", (long long)size,
-               layer->n_bottoms);
+               "parameter 0 (scale_data_size) is %lld with %d bottoms; two bottoms go with -233",
+               (long long)size, layer->n_bottoms);
     if (size == GT_NCNN_REST) {
         return scale_by_blob(c);
     }
@@ -278,7 +280,8 @@ gt_status gt_i_ncnn_prelu(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     GT_TRY(gt_i_ncnn_int(&slopes, layer, 0, "num_slope", 0, 1, INT32_MAX));
     if (slopes == 1) {
         GT_TRY(gt_i_ncnn_load(&one, c, "slope", 1, false, quarter));
-        GT_REQUIRE(isfinite(one[0]), GT_ERROR_FORMAT, "its slope is %g; a finite number is needed", (double)one[0]);
+        GT_REQUIRE(isfinite(one[0]), GT_ERROR_FORMAT, "its slope is %g; a finite number is needed",
+                   (double)one[0]);
         GT_TRY(apply(c, GT_FN_LEAKY_RELU, one[0], 0));
     } else {
         GT_TRY(check_channels(c, slopes, 0, "num_slope"));

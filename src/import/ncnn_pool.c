@@ -51,8 +51,8 @@ static gt_status resolve_pads(pooling *p, const gt_shape *x)
         int64_t size = x->dim[2 + i];
         if (p->mode == PAD_FULL || p->mode == PAD_VALID) {
             int64_t room = size + p->pad[i] + p->pad[2 + i] - p->kernel[i];
-            GT_REQUIRE(room >= 0, GT_ERROR_SHAPE, "a window of %lld does not fit into the %lld elements along %c with "
-                       "pads %lld and %lld", (long long)p->kernel[i], (long long)size, "HW"[i],
+            GT_REQUIRE(room >= 0, GT_ERROR_SHAPE, "a window of %lld does not fit into the %lld elements "
+                       "along %c with pads %lld and %lld", (long long)p->kernel[i], (long long)size, "HW"[i],
                        (long long)p->pad[i], (long long)p->pad[2 + i]);
             int64_t tail = room % p->stride[i];
             p->pad[2 + i] += p->mode == PAD_FULL && tail != 0 ? p->stride[i] - tail : 0;
@@ -142,8 +142,8 @@ static gt_status pool_uneven(gt_i_ncnn *c, const pooling *p, const int64_t *out)
     gt_shape shape = gt_i_ncnn_shape(c, x);
     for (int i = 0; i < 2; i++) {
         GT_REQUIRE(out[i] == shape.dim[2 + i] || out[i] <= MAX_UNEVEN, GT_ERROR_UNSUPPORTED,
-                   "adaptive pooling of %lld elements along %c to %lld; an even division, or up to %d, is handled",
-                   (long long)shape.dim[2 + i], "HW"[i], (long long)out[i], MAX_UNEVEN);
+                   "adaptive pooling of %lld elements along %c to %lld; an even division, or up to %d, is "
+                   "handled", (long long)shape.dim[2 + i], "HW"[i], (long long)out[i], MAX_UNEVEN);
         GT_TRY(pool_uneven_axis(&x, c, p, 2 + i, out[i]));
     }
     gt_i_ncnn_alias(c, 0, x);
@@ -160,8 +160,8 @@ static gt_status pool_adaptive(gt_i_ncnn *c, pooling *p)
     for (int i = 0; i < 2; i++) {
         out[i] = p->out[i] == GT_NCNN_REST ? x.dim[2 + i] : p->out[i];
         GT_REQUIRE(out[i] >= 1 && out[i] <= x.dim[2 + i], GT_ERROR_FORMAT,
-                   "parameter %d (out_%c) is %lld; 1 to %lld, the bottom's size, or -233 is needed", i == 0 ? 18 : 8,
-                   "hw"[i], (long long)p->out[i], (long long)x.dim[2 + i]);
+                   "parameter %d (out_%c) is %lld; 1 to %lld, the bottom's size, or -233 is needed", i == 0
+                   ? 18 : 8, "hw"[i], (long long)p->out[i], (long long)x.dim[2 + i]);
         even = even && x.dim[2 + i] % out[i] == 0;
         p->kernel[i] = p->stride[i] = x.dim[2 + i] / out[i];
     }

@@ -27,12 +27,12 @@ static gt_status read_sizes(sizes *out, const gt_ncnn_layer *layer, int id, cons
     gt_status status = GT_OK;
     const gt_ncnn_param *array = gt_i_ncnn_array(layer, id);
     out->count = gt_i_ncnn_array_count(array);
-    GT_REQUIRE(out->count <= MAX_SIZES, GT_ERROR_LIMIT, "parameter %d (%s) has %lld elements; up to %d are handled", id,
-               name, (long long)out->count, MAX_SIZES);
+    GT_REQUIRE(out->count <= MAX_SIZES, GT_ERROR_LIMIT, "parameter %d (%s) has %lld elements; up to %d are "
+               "handled", id, name, (long long)out->count, MAX_SIZES);
     for (int64_t i = 0; i < out->count; i++) {
         GT_TRY(gt_i_ncnn_array_float(&out->value[i], array, i, name));
-        GT_REQUIRE(out->value[i] > 0, GT_ERROR_FORMAT, "element %lld of parameter %d (%s) is %g; more than 0 is needed",
-                   (long long)i, id, name, (double)out->value[i]);
+        GT_REQUIRE(out->value[i] > 0, GT_ERROR_FORMAT, "element %lld of parameter %d (%s) is %g; more than 0 "
+                   "is needed", (long long)i, id, name, (double)out->value[i]);
     }
 done:
     return status;
@@ -45,11 +45,13 @@ static gt_status read_image(priors *p, gt_i_ncnn *c, const gt_ncnn_layer *layer)
     int64_t size[2] = {0};
     GT_TRY(gt_i_ncnn_int(&size[1], layer, 9, "image_width", 0, GT_NCNN_REST, INT32_MAX));
     GT_TRY(gt_i_ncnn_int(&size[0], layer, 10, "image_height", 0, GT_NCNN_REST, INT32_MAX));
-    p->mxnet = layer->n_bottoms == 1 && size[0] == GT_NCNN_REST && size[1] == GT_NCNN_REST && p->max.count == 0;
+    p->mxnet = layer->n_bottoms == 1 && size[0] == GT_NCNN_REST && size[1] == GT_NCNN_REST &&
+        p->max.count == 0;
     for (int i = 0; i < 2 && !p->mxnet; i++) {
         if (size[i] <= 0) {
-            GT_REQUIRE(layer->n_bottoms == 2, GT_ERROR_FORMAT, "parameter %d (image_%s) is %lld, and there is no second "
-                       "bottom, the image", 10 - i, i == 0 ? "height" : "width", (long long)size[i]);
+            GT_REQUIRE(layer->n_bottoms == 2, GT_ERROR_FORMAT, "parameter %d (image_%s) is %lld, and there "
+                       "is no second bottom, the image", 10 - i, i == 0 ? "height" : "width",
+                       (long long)size[i]);
             GT_TRY(gt_i_ncnn_need_dims(c, gt_i_ncnn_bottom(c, 1), 3, 3));
             size[i] = gt_i_ncnn_shape(c, gt_i_ncnn_bottom(c, 1)).dim[2 + i];
         }
@@ -70,8 +72,8 @@ static gt_status read_priors(priors *p, gt_i_ncnn *c, const gt_ncnn_layer *layer
     GT_TRY(read_sizes(&p->max, layer, 1, "max_sizes"));
     GT_TRY(read_sizes(&p->ratio, layer, 2, "aspect_ratios"));
     GT_REQUIRE(p->min.count > 0 && (p->max.count == 0 || p->max.count == p->min.count), GT_ERROR_FORMAT,
-               "parameters 0 and 1 (min_sizes, max_sizes) have %lld and %lld elements; as many of the second as of the "
-               "first, or none, are needed", (long long)p->min.count, (long long)p->max.count);
+               "parameters 0 and 1 (min_sizes, max_sizes) have %lld and %lld elements; as many of the second "
+               "as of the first, or none, are needed", (long long)p->min.count, (long long)p->max.count);
     for (int i = 0; i < 4; i++) {
         GT_TRY(gt_i_ncnn_float(&p->variance[i], layer, 3 + i, "variance", defaults[i]));
     }
@@ -126,7 +128,8 @@ static float *caffe_cell(float *out, const priors *p, double cx, double cy)
     return out;
 }
 
-/* One cell as MXNet has it: all sizes square, then the first size in all but the first ratio; shares of the image. */
+/* One cell as MXNet has it: all sizes square, then the first size in all but the first ratio; shares of
+ * the image. */
 static float *mxnet_cell(float *out, const priors *p, double cx, double cy)
 {
     double aspect = (double)p->map[0] / (double)p->map[1];
@@ -178,7 +181,8 @@ gt_status gt_i_ncnn_prior_box(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     GT_TRY(gt_i_mul(&elems, elems, 4 * boxes_per_cell(&p), "the number of prior boxes"));
     GT_REQUIRE(elems <= MAX_PRIOR_ELEMS, GT_ERROR_LIMIT, "it makes %lld prior boxes; up to %lld are handled",
                (long long)(elems / 4), (long long)(MAX_PRIOR_ELEMS / 4));
-    gt_shape shape = p.mxnet ? (gt_shape){.rank = 2, .dim = {1, elems}} : (gt_shape){.rank = 3, .dim = {1, 2, elems}};
+    gt_shape shape = p.mxnet ? (gt_shape){.rank = 2, .dim = {1, elems}} : (gt_shape){.rank = 3, .dim = {1, 2,
+        elems}};
     GT_TRY(gt_alloc_aligned(&data, (size_t)elems * 2 * sizeof *data));
     fill(data, &p, elems);
     status = gt_i_ncnn_const(&tensor, c, "boxes", &shape, data);

@@ -46,9 +46,9 @@ static bool to_int(int64_t *out, const gt_ncnn_number *number)
     }
 }
 
-/* ncnn takes an integer's bits as a float where it wants one, and its converters write arrays of floats that way
- * ("1077936128" is 3.0f). People write "1" for 1.0. The bits of integers that people write are denormal floats
- * or NaN, which nobody means, so the two can be told apart. */
+/* ncnn takes an integer's bits as a float where it wants one, and its converters write arrays of floats
+ * that way ("1077936128" is 3.0f). People write "1" for 1.0. The bits of integers that people write are
+ * denormal floats or NaN, which nobody means, so the two can be told apart. */
 static bool to_float(float *out, const gt_ncnn_number *number)
 {
     float value = as_bits(number->bits);
@@ -61,7 +61,8 @@ static gt_status bad_number(const gt_ncnn_number *number, const char *what, cons
                             const char *needed)
 {
     if (number->form == GT_NCNN_STRING) {
-        return gt_fail(GT_ERROR_UNSUPPORTED, "%s (%s) is an expression; only numbers are handled", what, name);
+        return gt_fail(GT_ERROR_UNSUPPORTED, "%s (%s) is an expression; only numbers are handled", what,
+                       name);
     }
     return gt_fail(GT_ERROR_FORMAT, "%s (%s) is %g; %s is needed", what, name, (double)as_bits(number->bits),
                    needed);
@@ -71,8 +72,8 @@ static gt_status bad_number(const gt_ncnn_number *number, const char *what, cons
 static gt_status single(const gt_ncnn_number **out, const gt_ncnn_param *param, const char *name)
 {
     if (param->count != 1 || param->array) {
-        return gt_fail(GT_ERROR_FORMAT, "parameter %d (%s) is an array of %lld; a number is needed", param->id,
-                       name, (long long)param->count);
+        return gt_fail(GT_ERROR_FORMAT, "parameter %d (%s) is an array of %lld; a number is needed",
+                       param->id, name, (long long)param->count);
     }
     *out = &param->numbers[0];
     return GT_OK;
@@ -93,8 +94,9 @@ gt_status gt_i_ncnn_int(int64_t *out, const gt_ncnn_layer *layer, int id, const 
             return bad_number(number, what, name, "an integer");
         }
     }
-    GT_REQUIRE(value >= lo && value <= hi, GT_ERROR_FORMAT, "parameter %d (%s) is %lld%s; %lld to %lld is allowed",
-               id, name, (long long)value, param == NULL ? ", as it is missing" : "", (long long)lo, (long long)hi);
+    GT_REQUIRE(value >= lo && value <= hi, GT_ERROR_FORMAT, "parameter %d (%s) is %lld%s; %lld to %lld is "
+               "allowed", id, name, (long long)value, param == NULL ? ", as it is missing" : "",
+               (long long)lo, (long long)hi);
     *out = value;
 done:
     return status;
@@ -205,19 +207,19 @@ gt_status gt_i_ncnn_need_dims(const gt_i_ncnn *c, int tensor, int lo, int hi)
     }
     gt_shape_format(text, sizeof text, &c->graph->tensors[tensor].shape);
     if (lo == hi) {
-        return gt_fail(GT_ERROR_UNSUPPORTED, "its bottom has shape %s (%d dimensions and batch); %d dimensions are "
-                       "handled", text, dims, lo);
+        return gt_fail(GT_ERROR_UNSUPPORTED, "its bottom has shape %s (%d dimensions and batch); %d "
+                       "dimensions are handled", text, dims, lo);
     }
-    return gt_fail(GT_ERROR_UNSUPPORTED, "its bottom has shape %s (%d dimensions and batch); %d to %d dimensions "
-                   "are handled", text, dims, lo, hi);
+    return gt_fail(GT_ERROR_UNSUPPORTED, "its bottom has shape %s (%d dimensions and batch); %d to %d "
+                   "dimensions are handled", text, dims, lo, hi);
 }
 
 gt_status gt_i_ncnn_axis(int64_t *axis, const gt_i_ncnn *c, int tensor, int64_t value, const char *name)
 {
     int dims = gt_i_ncnn_dims(c, tensor);
     if (value < -dims || value >= dims) {
-        return gt_fail(GT_ERROR_FORMAT, "%s is %lld; the bottom has %d dimensions, %d to %d are allowed", name,
-                       (long long)value, dims, -dims, dims - 1);
+        return gt_fail(GT_ERROR_FORMAT, "%s is %lld; the bottom has %d dimensions, %d to %d are allowed",
+                       name, (long long)value, dims, -dims, dims - 1);
     }
     *axis = (value < 0 ? value + dims : value) + 1;
     return GT_OK;

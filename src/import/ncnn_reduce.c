@@ -11,8 +11,8 @@ gt_status gt_i_ncnn_softmax(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     int x = gt_i_ncnn_bottom(c, 0);
     GT_TRY(gt_i_ncnn_int(&axis, layer, 0, "axis", 0, -4, 3));
     GT_TRY(gt_i_ncnn_flag(&fixed, layer, 1, "fixbug0"));
-    GT_REQUIRE(fixed || axis == 0, GT_ERROR_UNSUPPORTED, "parameter 0 (axis) is %lld without parameter 1 (fixbug0): old "
-               "files count it differently; convert the model again", (long long)axis);
+    GT_REQUIRE(fixed || axis == 0, GT_ERROR_UNSUPPORTED, "parameter 0 (axis) is %lld without parameter 1 "
+               "(fixbug0): old files count it differently; convert the model again", (long long)axis);
     GT_TRY(gt_i_ncnn_axis(&attrs.softmax.axis, c, x, axis, "parameter 0 (axis)"));
     GT_TRY(gt_i_ncnn_emit(NULL, c, 0, GT_OP_SOFTMAX, &attrs, 1, &x, NULL));
 done:
@@ -54,8 +54,8 @@ static gt_status read_reduced(bool *gone, gt_i_ncnn *c, const gt_ncnn_layer *lay
     GT_TRY(gt_i_ncnn_int(&all, layer, 1, "reduce_all", 1, 0, 1));
     GT_TRY(gt_i_ncnn_flag(&fixed, layer, 5, "fixbug0"));
     int64_t count = all != 0 ? 0 : gt_i_ncnn_array_count(axes);
-    GT_REQUIRE(count == 0 || fixed, GT_ERROR_UNSUPPORTED, "it has axes (parameter 3) without parameter 5 (fixbug0): old "
-               "files count them differently; convert the model again");
+    GT_REQUIRE(count == 0 || fixed, GT_ERROR_UNSUPPORTED, "it has axes (parameter 3) without parameter 5 "
+               "(fixbug0): old files count them differently; convert the model again");
     for (int i = 1; i < gt_i_ncnn_shape(c, x).rank; i++) {
         gone[i] = count == 0;
     }
@@ -99,8 +99,8 @@ gt_status gt_i_ncnn_reduction(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     bool gone[GT_MAX_RANK] = {false};
     int x = gt_i_ncnn_bottom(c, 0);
     GT_TRY(gt_i_ncnn_int(&operation, layer, 0, "operation", 0, SUM, LOG_SUM_EXP));
-    GT_REQUIRE(operation != PROD, GT_ERROR_UNSUPPORTED, "parameter 0 (operation) is 6 (product); the others up to 10 are "
-               "handled");
+    GT_REQUIRE(operation != PROD, GT_ERROR_UNSUPPORTED, "parameter 0 (operation) is 6 (product); the others "
+               "up to 10 are handled");
     GT_TRY(gt_i_ncnn_float(&coeff, layer, 2, "coeff", 1));
     GT_TRY(gt_i_ncnn_flag(&keep, layer, 4, "keepdims"));
     GT_TRY(read_reduced(gone, c, layer));
@@ -173,7 +173,8 @@ gt_status gt_i_ncnn_normalize(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     GT_TRY(gt_i_ncnn_int(&channel, layer, 4, "across_channel", 1, 0, 1));
     GT_TRY(gt_i_ncnn_float(&eps, layer, 2, "eps", 0.0001f));
     GT_TRY(gt_i_ncnn_int(&mode, layer, 9, "eps_mode", 0, EPS_ADDED, EPS_BELOW_SQUARE));
-    GT_REQUIRE(spatial || channel != 0, GT_ERROR_FORMAT, "parameters 0 (across_spatial) and 4 (across_channel) are both 0");
+    GT_REQUIRE(spatial || channel != 0, GT_ERROR_FORMAT, "parameters 0 (across_spatial) and 4 "
+               "(across_channel) are both 0");
     GT_TRY(gt_i_ncnn_need_dims(c, x, 3, 3));
     gone[1] = channel != 0;
     gone[2] = gone[3] = spatial;

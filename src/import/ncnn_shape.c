@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layers that give the same elements another shape or order: Reshape, Flatten, Squeeze, ExpandDims, Permute. */
+/* Layers that give the same elements another shape or order: Reshape, Flatten, Squeeze, ExpandDims,
+ * Permute. */
 #include "src/import/ncnn_context.h"
 
 #include <string.h>
@@ -49,13 +50,15 @@ static gt_status read_sizes(int64_t *size, int *dims, const gt_ncnn_layer *layer
     int n = 0;
     for (int i = 0; i < 4; i++) {
         int64_t read = GT_NCNN_REST;
-        GT_TRY(gt_i_ncnn_int(&read, layer, fields[i].id, fields[i].name, GT_NCNN_REST, GT_NCNN_REST, INT32_MAX));
+        GT_TRY(gt_i_ncnn_int(&read, layer, fields[i].id, fields[i].name, GT_NCNN_REST, GT_NCNN_REST,
+                             INT32_MAX));
         GT_REQUIRE(read >= -1 || read == GT_NCNN_REST, GT_ERROR_FORMAT,
-                   "parameter %d (%s) is %lld; a size, 0 (copied), -1 (what remains) or -233 (no such dimension) is "
-                   "needed", fields[i].id, fields[i].name, (long long)read);
+                   "parameter %d (%s) is %lld; a size, 0 (copied), -1 (what remains) or -233 (no such "
+                   "dimension) is needed", fields[i].id, fields[i].name, (long long)read);
         /* d may be left out with c there; the others may not be. */
         GT_REQUIRE(read == GT_NCNN_REST || n == i || (i == 3 && n == 2), GT_ERROR_FORMAT,
-                   "parameter %d (%s) is given without the dimensions inside it", fields[i].id, fields[i].name);
+                   "parameter %d (%s) is given without the dimensions inside it", fields[i].id,
+                   fields[i].name);
         if (read != GT_NCNN_REST) {
             value[n++] = read;
         }
@@ -107,7 +110,8 @@ gt_status gt_i_ncnn_reshape_layer(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     gt_shape shape = gt_i_ncnn_make_shape(dims, size);
     GT_TRY(gt_shape_check(&shape));
     GT_REQUIRE(gt_shape_elems(&shape) == gt_shape_elems(&now), GT_ERROR_SHAPE,
-               "the bottom has shape %s; its %lld elements cannot be seen as %s", gt_shape_format(a, sizeof a, &now),
+               "the bottom has shape %s; its %lld elements cannot be seen as %s", gt_shape_format(a, sizeof a,
+                   &now),
                (long long)gt_shape_elems(&now), gt_shape_format(b, sizeof b, &shape));
     GT_TRY(permute ? reshape_innermost(c, dims, size) : gt_i_ncnn_reshape(NULL, c, 0, x, &shape));
 done:
@@ -148,8 +152,8 @@ static gt_status read_axes(bool *axes, const gt_ncnn_layer *layer, int rank)
         int64_t axis = 0;
         GT_TRY(gt_i_ncnn_array_int(&axis, array, i, "axes"));
         GT_REQUIRE(axis >= -(rank - 1) && axis < rank - 1, GT_ERROR_FORMAT,
-                   "element %lld of parameter 3 (axes) is %lld; %d to %d are allowed", (long long)i, (long long)axis,
-                   -(rank - 1), rank - 2);
+                   "element %lld of parameter 3 (axes) is %lld; %d to %d are allowed", (long long)i,
+                   (long long)axis, -(rank - 1), rank - 2);
         axes[(axis < 0 ? axis + rank - 1 : axis) + 1] = true;
     }
 done:
@@ -199,12 +203,12 @@ gt_status gt_i_ncnn_expand_dims(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     gt_shape shape = {.rank = now.rank + count_new_axes(layer), .dim = {1}};
     bool fresh[2 * GT_MAX_RANK] = {false};
     int from = 1;
-    GT_REQUIRE(shape.rank <= 5, GT_ERROR_FORMAT, "the bottom has %d dimensions, and %d more are added; up to 4 in "
-               "all are allowed", now.rank - 1, shape.rank - now.rank);
+    GT_REQUIRE(shape.rank <= 5, GT_ERROR_FORMAT, "the bottom has %d dimensions, and %d more are added; up to "
+               "4 in all are allowed", now.rank - 1, shape.rank - now.rank);
     GT_TRY(read_axes(fresh, layer, shape.rank));
     for (int i = 1; i < shape.rank; i++) {
-        GT_REQUIRE(fresh[i] || from < now.rank, GT_ERROR_FORMAT, "its axes do not name %d different dimensions",
-                   shape.rank - now.rank);
+        GT_REQUIRE(fresh[i] || from < now.rank, GT_ERROR_FORMAT, "its axes do not name %d different "
+                   "dimensions", shape.rank - now.rank);
         shape.dim[i] = fresh[i] ? 1 : now.dim[from++];
     }
     GT_TRY(gt_i_ncnn_reshape(NULL, c, 0, x, &shape));

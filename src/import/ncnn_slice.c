@@ -39,22 +39,22 @@ static gt_status part_size(int64_t *size, const gt_ncnn_layer *layer, int k, int
     bool last = k == layer->n_tops - 1;
     int64_t value = GT_NCNN_REST;
     if (gt_i_ncnn_array_count(indices) > 0) {
-        GT_REQUIRE(last || k < indices->count, GT_ERROR_FORMAT, "parameter 2 (indices) has %lld elements for %d tops",
-                   (long long)indices->count, layer->n_tops);
+        GT_REQUIRE(last || k < indices->count, GT_ERROR_FORMAT, "parameter 2 (indices) has %lld elements for "
+                   "%d tops", (long long)indices->count, layer->n_tops);
         if (!last) {
             GT_TRY(gt_i_ncnn_array_int(&value, indices, k, "indices"));
             value = (value < 0 ? value + total : value) - start;
         }
     } else {
         GT_REQUIRE(k < gt_i_ncnn_array_count(slices), GT_ERROR_FORMAT,
-                   "parameter 0 (slices) has %lld elements for %d tops", (long long)gt_i_ncnn_array_count(slices),
-                   layer->n_tops);
+                   "parameter 0 (slices) has %lld elements for %d tops",
+                   (long long)gt_i_ncnn_array_count(slices), layer->n_tops);
         GT_TRY(gt_i_ncnn_array_int(&value, slices, k, "slices"));
     }
     *size = value == GT_NCNN_REST ? (total - start) / (layer->n_tops - k) : value;
     GT_REQUIRE(*size >= 1 && *size <= total - start, GT_ERROR_FORMAT,
-               "part %d would have %lld of the %lld elements that are left (of %lld); 1 or more of them are needed", k,
-               (long long)*size, (long long)(total - start), (long long)total);
+               "part %d would have %lld of the %lld elements that are left (of %lld); 1 or more of them are "
+               "needed", k, (long long)*size, (long long)(total - start), (long long)total);
 done:
     return status;
 }
@@ -91,8 +91,8 @@ gt_status gt_i_ncnn_split(gt_i_ncnn *c, const gt_ncnn_layer *layer)
 gt_status gt_i_ncnn_noop(gt_i_ncnn *c, const gt_ncnn_layer *layer)
 {
     if (layer->n_tops > layer->n_bottoms) {
-        return gt_fail(GT_ERROR_FORMAT, "it has %d bottoms and %d tops; each top needs a bottom", layer->n_bottoms,
-                       layer->n_tops);
+        return gt_fail(GT_ERROR_FORMAT, "it has %d bottoms and %d tops; each top needs a bottom",
+                       layer->n_bottoms, layer->n_tops);
     }
     for (int k = 0; k < layer->n_tops; k++) {
         gt_i_ncnn_alias(c, k, gt_i_ncnn_bottom(c, k));
@@ -127,10 +127,11 @@ static gt_status crop_by_ends(region *r, gt_i_ncnn *c, const gt_ncnn_layer *laye
     const gt_ncnn_param *ends = gt_i_ncnn_array(layer, 10);
     const gt_ncnn_param *axes = gt_i_ncnn_array(layer, 11);
     int64_t count = gt_i_ncnn_array_count(axes) > 0 ? axes->count : gt_i_ncnn_array_count(starts);
-    GT_REQUIRE(gt_i_ncnn_array_count(starts) == count && gt_i_ncnn_array_count(ends) == count && count < x->rank,
-               GT_ERROR_FORMAT, "parameters 9, 10 and 11 (starts, ends, axes) have %lld, %lld and %lld elements; one "
-               "for each axis of up to %d is needed", (long long)gt_i_ncnn_array_count(starts),
-               (long long)gt_i_ncnn_array_count(ends), (long long)gt_i_ncnn_array_count(axes), x->rank - 1);
+    GT_REQUIRE(gt_i_ncnn_array_count(starts) == count && gt_i_ncnn_array_count(ends) == count &&
+               count < x->rank, GT_ERROR_FORMAT, "parameters 9, 10 and 11 (starts, ends, axes) have %lld, "
+               "%lld and %lld elements; one for each axis of up to %d is needed",
+               (long long)gt_i_ncnn_array_count(starts), (long long)gt_i_ncnn_array_count(ends),
+               (long long)gt_i_ncnn_array_count(axes), x->rank - 1);
     for (int64_t i = 0; i < count; i++) {
         int64_t axis = i;
         int64_t start = 0;
@@ -151,16 +152,16 @@ done:
     return status;
 }
 
-/* Offsets at both ends and sizes. A bottom of fewer dimensions has its first ones in the parameters of w, h: then
- * the offsets of the others are -233. */
+/* Offsets at both ends and sizes. A bottom of fewer dimensions has its first ones in the parameters of w,
+ * h: then the offsets of the others are -233. */
 static gt_status crop_by_offsets(region *r, const gt_ncnn_layer *layer, const gt_shape *x)
 {
     gt_status status = GT_OK;
     int shift = 0;
     for (int axis = 1; axis < x->rank; axis++) {
         int64_t offset = 0;
-        GT_TRY(gt_i_ncnn_int(&offset, layer, crop_ids[crop_id_of(x->rank, axis)].offset, "offset", 0, GT_NCNN_REST,
-                             INT32_MAX));
+        GT_TRY(gt_i_ncnn_int(&offset, layer, crop_ids[crop_id_of(x->rank, axis)].offset, "offset", 0,
+                             GT_NCNN_REST, INT32_MAX));
         shift += offset == GT_NCNN_REST;
     }
     for (int axis = 1; axis + shift < x->rank; axis++) {
@@ -211,9 +212,9 @@ gt_status gt_i_ncnn_crop(gt_i_ncnn *c, const gt_ncnn_layer *layer)
         GT_TRY(crop_by_offsets(&r, layer, &shape));
     }
     for (int i = 1; i < shape.rank; i++) {
-        GT_REQUIRE(r.start[i] >= 0 && r.size[i] >= 1 && r.start[i] <= shape.dim[i] - r.size[i], GT_ERROR_FORMAT,
-                   "it takes %lld elements from %lld on along axis %d, which has %lld", (long long)r.size[i],
-                   (long long)r.start[i], i - 1, (long long)shape.dim[i]);
+        GT_REQUIRE(r.start[i] >= 0 && r.size[i] >= 1 && r.start[i] <= shape.dim[i] - r.size[i],
+                   GT_ERROR_FORMAT, "it takes %lld elements from %lld on along axis %d, which has %lld",
+                   (long long)r.size[i], (long long)r.start[i], i - 1, (long long)shape.dim[i]);
         hint.shape.dim[i] = r.size[i];
     }
     if (gt_shape_equal(&hint.shape, &shape)) {
@@ -241,9 +242,9 @@ static gt_status read_amounts(int64_t *before, int64_t *after, const gt_ncnn_lay
         GT_TRY(gt_i_ncnn_int(&amount[1], layer, ids[i].after, ids[i].after_name, 0, 0, GT_MAX_ATTR));
         int axis = rank - 1 - i;
         GT_REQUIRE(axis >= 1 || amount[0] + amount[1] == 0, GT_ERROR_FORMAT,
-                   "parameters %d and %d (%s, %s) are %lld and %lld; the bottom has only %d dimensions", ids[i].before,
-                   ids[i].after, ids[i].before_name, ids[i].after_name, (long long)amount[0], (long long)amount[1],
-                   rank - 1);
+                   "parameters %d and %d (%s, %s) are %lld and %lld; the bottom has only %d dimensions",
+                   ids[i].before, ids[i].after, ids[i].before_name, ids[i].after_name, (long long)amount[0],
+                   (long long)amount[1], rank - 1);
         if (axis >= 1) {
             before[axis] = amount[0];
             after[axis] = amount[1];
@@ -269,8 +270,8 @@ gt_status gt_i_ncnn_padding(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     GT_TRY(gt_i_ncnn_int(&type, layer, 4, "type", 0, 0, 2));
     GT_TRY(gt_i_ncnn_float(&value, layer, 5, "value", 0));
     GT_TRY(gt_i_ncnn_int(&per_channel, layer, 6, "per_channel_pad_data_size", 0, 0, INT32_MAX));
-    GT_REQUIRE(per_channel == 0, GT_ERROR_UNSUPPORTED, "parameter 6 (per_channel_pad_data_size) is %lld; only one "
-               "value for all channels is handled", (long long)per_channel);
+    GT_REQUIRE(per_channel == 0, GT_ERROR_UNSUPPORTED, "parameter 6 (per_channel_pad_data_size) is %lld; "
+               "only one value for all channels is handled", (long long)per_channel);
     for (int i = 0; i < rank; i++) {
         total += before[i] + after[i];
     }
@@ -278,7 +279,8 @@ gt_status gt_i_ncnn_padding(gt_i_ncnn *c, const gt_ncnn_layer *layer)
         gt_i_ncnn_alias(c, 0, x);
         goto done;
     }
-    gt_attrs attrs = {.pad = {.mode = modes[type], .before = {rank, before}, .after = {rank, after}, .value = value}};
+    gt_attrs attrs = {.pad = {.mode = modes[type], .before = {rank, before}, .after = {rank, after},
+                              .value = value}};
     GT_TRY(gt_i_ncnn_emit(NULL, c, 0, GT_OP_PAD, &attrs, 1, &x, NULL));
 done:
     return status;

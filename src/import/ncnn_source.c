@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Layers that begin a network (Input, MemoryData) and those that change a blob's storage alone (Cast, Packing). */
+/* Layers that begin a network (Input, MemoryData) and those that change a blob's storage alone (Cast,
+ * Packing). */
 #include "src/import/ncnn_context.h"
 
 #include <string.h>
@@ -69,9 +70,10 @@ static gt_status given_shape(gt_shape *shape, gt_i_ncnn *c, const char *name)
         GT_REQUIRE(!c->shape_used[i], GT_ERROR_SHAPE,
                    "the network has several inputs; --shape %s=1,... names one", name);
         c->shape_used[i] = true;
-        GT_REQUIRE(given->shape.rank >= 2 && given->shape.rank <= 5 && given->shape.dim[0] == 1, GT_ERROR_SHAPE,
-                   "the shape given for '%s' is %s; a 1 (the batch, which ncnn does not have) and 1 to 4 dimensions are "
-                   "needed, as in --shape %s=1,3,224,224", name, gt_shape_format(text, sizeof text, &given->shape), name);
+        GT_REQUIRE(given->shape.rank >= 2 && given->shape.rank <= 5 && given->shape.dim[0] == 1,
+                   GT_ERROR_SHAPE, "the shape given for '%s' is %s; a 1 (the batch, which ncnn does not "
+                   "have) and 1 to 4 dimensions are needed, as in --shape %s=1,3,224,224", name,
+                   gt_shape_format(text, sizeof text, &given->shape), name);
         *shape = given->shape;
     }
 done:
@@ -89,8 +91,8 @@ gt_status gt_i_ncnn_input(gt_i_ncnn *c, const gt_ncnn_layer *layer)
         GT_TRY(read_hint(&shape, layer));
     }
     GT_TRY(given_shape(&shape, c, name));
-    GT_REQUIRE(shape.rank > 1, GT_ERROR_SHAPE, "the file does not state the input's shape; give it with --shape "
-               "%s=1,C,H,W", name);
+    GT_REQUIRE(shape.rank > 1, GT_ERROR_SHAPE, "the file does not state the input's shape; give it with "
+               "--shape %s=1,C,H,W", name);
     GT_TRY(gt_graph_add_tensor(c->graph, &tensor, name, GT_F32, &shape, NULL));
     GT_TRY(gt_graph_add_input(c->graph, tensor));
     gt_i_ncnn_alias(c, 0, tensor);
@@ -127,9 +129,9 @@ gt_status gt_i_ncnn_cast(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     int64_t to = 0;
     GT_TRY(gt_i_ncnn_int(&from, layer, 0, "type_from", 0, 0, 4));
     GT_TRY(gt_i_ncnn_int(&to, layer, 1, "type_to", 0, 0, 4));
-    GT_REQUIRE(from != CAST_INT8 && to != CAST_INT8, GT_ERROR_UNSUPPORTED, "it casts from or to int8 (parameters 0 and 1 are "
-               "%lld and %lld), which is not supported yet; float types (0, 1, 2, 4) are handled", (long long)from,
-               (long long)to);
+    GT_REQUIRE(from != CAST_INT8 && to != CAST_INT8, GT_ERROR_UNSUPPORTED,
+               "it casts from or to int8 (parameters 0 and 1 are %lld and %lld), which is not supported yet; "
+               "float types (0, 1, 2, 4) are handled", (long long)from, (long long)to);
     gt_i_ncnn_alias(c, 0, gt_i_ncnn_bottom(c, 0));
 done:
     return status;

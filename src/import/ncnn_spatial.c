@@ -19,7 +19,8 @@ static gt_status read_interp(interp *p, gt_i_ncnn *c, const gt_ncnn_layer *layer
     gt_status status = GT_OK;
     GT_TRY(gt_i_ncnn_int(&p->type, layer, 0, "resize_type", 0, 1, 3));
     GT_REQUIRE(p->type == INTERP_NEAREST || p->type == INTERP_LINEAR, GT_ERROR_UNSUPPORTED,
-               "parameter 0 (resize_type) is %lld; 1 (nearest) and 2 (bilinear) are handled", (long long)p->type);
+               "parameter 0 (resize_type) is %lld; 1 (nearest) and 2 (bilinear) are handled",
+               (long long)p->type);
     GT_TRY(gt_i_ncnn_float(&p->scale[0], layer, 1, "height_scale", 1));
     GT_TRY(gt_i_ncnn_float(&p->scale[1], layer, 2, "width_scale", 1));
     GT_TRY(gt_i_ncnn_int(&p->size[0], layer, 3, "output_height", 0, 0, INT32_MAX));
@@ -34,8 +35,8 @@ done:
     return status;
 }
 
-/* The result's H and W, and the scale that maps its coordinates: for nearest the one that the layer states, since
- * the size was rounded down; bilinear goes by the sizes. */
+/* The result's H and W, and the scale that maps its coordinates: for nearest the one that the layer
+ * states, since the size was rounded down; bilinear goes by the sizes. */
 static gt_status resolve_interp(interp *p, const gt_shape *x)
 {
     gt_status status = GT_OK;
@@ -45,8 +46,8 @@ static gt_status resolve_interp(interp *p, const gt_shape *x)
         if (!sized) {
             double size = floor(in * (double)p->scale[i]);
             GT_REQUIRE(size >= 1 && size <= INT32_MAX, GT_ERROR_FORMAT,
-                       "parameter %d (%s_scale) is %g; the %g elements would become %g, 1 to 2147483647 are allowed",
-                       1 + i, i == 0 ? "height" : "width", (double)p->scale[i], in, size);
+                       "parameter %d (%s_scale) is %g; the %g elements would become %g, 1 to 2147483647 are "
+                       "allowed", 1 + i, i == 0 ? "height" : "width", (double)p->scale[i], in, size);
             p->size[i] = (int64_t)size;
         }
         if (sized || p->type == INTERP_LINEAR) {
@@ -130,8 +131,8 @@ gt_status gt_i_ncnn_reorg(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     for (int i = 2; i < 4; i++) {
         gt_shape shape = gt_i_ncnn_shape(c, x);
         int64_t size = shape.dim[i] / stride * stride;
-        GT_REQUIRE(size >= 1, GT_ERROR_FORMAT, "parameter 0 (stride) is %lld; the bottom has %lld elements along %c",
-                   (long long)stride, (long long)shape.dim[i], "HW"[i - 2]);
+        GT_REQUIRE(size >= 1, GT_ERROR_FORMAT, "parameter 0 (stride) is %lld; the bottom has %lld elements "
+                   "along %c", (long long)stride, (long long)shape.dim[i], "HW"[i - 2]);
         GT_TRY(gt_i_ncnn_slice_axis(&x, c, GT_I_HELPER, x, i, 0, size));
     }
     gt_attrs attrs = {.block.block = stride};
@@ -168,12 +169,12 @@ gt_status gt_i_ncnn_lrn(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     int x = gt_i_ncnn_bottom(c, 0);
     GT_TRY(gt_i_ncnn_need_dims(c, x, 3, 3));
     GT_TRY(gt_i_ncnn_int(&region, layer, 0, "region_type", 0, 0, 1));
-    GT_REQUIRE(region == 0, GT_ERROR_UNSUPPORTED, "parameter 0 (region_type) is 1 (within a channel); only 0, across "
-               "channels, is handled");
+    GT_REQUIRE(region == 0, GT_ERROR_UNSUPPORTED, "parameter 0 (region_type) is 1 (within a channel); only "
+               "0, across channels, is handled");
     GT_TRY(gt_i_ncnn_int(&attrs.lrn.size, layer, 1, "local_size", 5, 1, GT_MAX_ATTR));
     /* ncnn's window reaches size / 2 to both sides, also where that is one more than its size. */
-    GT_REQUIRE(attrs.lrn.size % 2 == 1, GT_ERROR_UNSUPPORTED, "parameter 1 (local_size) is %lld; odd ones are handled",
-               (long long)attrs.lrn.size);
+    GT_REQUIRE(attrs.lrn.size % 2 == 1, GT_ERROR_UNSUPPORTED, "parameter 1 (local_size) is %lld; odd ones "
+               "are handled", (long long)attrs.lrn.size);
     GT_TRY(gt_i_ncnn_float(&attrs.lrn.alpha, layer, 2, "alpha", 1));
     GT_TRY(gt_i_ncnn_float(&attrs.lrn.beta, layer, 3, "beta", 0.75f));
     GT_TRY(gt_i_ncnn_float(&attrs.lrn.bias, layer, 4, "bias", 1));

@@ -119,7 +119,8 @@ static storage storage_of(uint32_t tag)
     }
 }
 
-static const char *const storage_names[] = {"32-bit floats", "16-bit floats", "int8", "a table of 256 and bytes"};
+static const char *const storage_names[] = {"32-bit floats", "16-bit floats", "int8",
+                                            "a table of 256 and bytes"};
 
 /* All but raw floats are padded to 4 bytes. */
 static int64_t stored_bytes(storage how, int64_t count)
@@ -164,8 +165,8 @@ gt_status gt_i_ncnn_weights_read(float **out, gt_i_ncnn_weights *weights, int64_
     size_t left = weights->bytes - weights->at;
     size_t start = weights->at;
     if (flagged) {
-        GT_REQUIRE(left >= 4, GT_ERROR_FORMAT, "%s: byte %zu: the file ends where the flag of %lld weights is "
-                   "needed", weights->path, start, (long long)count);
+        GT_REQUIRE(left >= 4, GT_ERROR_FORMAT, "%s: byte %zu: the file ends where the flag of %lld weights "
+                   "is needed", weights->path, start, (long long)count);
         how = storage_of(word_at(weights->data + start));
         start += 4;
         left -= 4;

@@ -246,9 +246,10 @@ static gt_status take_span(gt_onnx_tensor *out, int64_t elements, Gtpb__Tensor *
     GT_REQUIRE(in->raw_data.len == sizeof span, GT_ERROR_INTERNAL, "raw_data was not left out");
     memcpy(&span, in->raw_data.data, sizeof span);
     GT_REQUIRE(span.type == 0 || (span.type == (uint64_t)out->type && span.bytes == out->bytes),
-               GT_ERROR_FORMAT, "the shape has %lld elements of %s, but %s holds %zu bytes and raw_data 0",
+               GT_ERROR_FORMAT, "the shape has %lld elements of %s, but %s holds %zu and raw_data 0 bytes",
                (long long)elements, gt_onnx_type_name(out->type),
-               span.type == GT_ONNX_FLOAT ? "float_data" : "double_data", (size_t)span.bytes);
+               span.type == GT_ONNX_FLOAT ? "float_data" : "double_data",
+               (size_t)span.bytes / gt_onnx_type_bytes((gt_onnx_type)span.type));
     GT_REQUIRE(span.bytes == out->bytes, GT_ERROR_FORMAT,
                "the shape has %lld elements of %s, %zu bytes, but raw_data holds %zu",
                (long long)elements, gt_onnx_type_name(out->type), out->bytes, (size_t)span.bytes);

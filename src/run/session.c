@@ -3,7 +3,21 @@
 
 #include "src/base/clock.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Packing frees as much as it allocates, in blocks of other sizes; what stays behind in the heap is given back. */
+#ifdef __GLIBC__
+#include <malloc.h>
+static void return_free_memory(void)
+{
+    malloc_trim(0);
+}
+#else
+static void return_free_memory(void)
+{
+}
+#endif
 
 /* A step with its pointers resolved. */
 struct action {
@@ -13,6 +27,8 @@ struct action {
     gt_layout from, to;
     const void **in;
     void *out;
+    size_t workspace_bytes;
+    void *workspace;
 };
 
 struct gt_session {
@@ -20,7 +36,7 @@ struct gt_session {
     const gt_program *program;
     gt_pool *pool;
     char *arena, *workspace;
-    size_t workspace_bytes;
+    size_t workspace_bytes; /* of `workspace`, where steps are that find no room in the arena */
     int64_t packed_bytes;
     struct action *actions; /* program->n_steps */
 };
@@ -97,11 +113,87 @@ static gt_status prepare_step(gt_session *s, int index, const gt_session_options
     }
     GT_TRY(prepare_op(s, action, step, options->isa));
     if (action->kernel != NULL) {
-        size_t bytes = gt_kernel_workspace_bytes(action->kernel, options->threads);
-        s->workspace_bytes = bytes > s->workspace_bytes ? bytes : s->workspace_bytes;
+        action->workspace_bytes = gt_kernel_workspace_bytes(action->kernel, options->threads);
         s->packed_bytes += (int64_t)action->kernel->packed_bytes;
     }
 done:
+    return status;
+}
+
+/* ---- workspaces ----
+ *
+ * The arena is as large as the step that keeps most alive needs it; in others there is room for the workspace, which
+ * therefore costs memory of its own only where it does not fit. */
+
+static int64_t end_of(const gt_form *form)
+{
+    return (form->offset_bytes + form->size_bytes + GT_ALIGN_BYTES - 1) / GT_ALIGN_BYTES * GT_ALIGN_BYTES;
+}
+
+static bool is_free(int64_t begin, int64_t bytes, const gt_form *const *alive, int n_alive)
+{
+    for (int i = 0; i < n_alive; i++) {
+        if (begin < end_of(alive[i]) && alive[i]->offset_bytes < begin + bytes) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where in the arena a step has this much room (the lowest offset), or -1. `alive` has room for all forms. */
+static int64_t find_room(const gt_program *p, int step, int64_t bytes, const gt_form **alive)
+{
+    int n_alive = 0;
+    int64_t lowest = -1;
+    for (int i = 0; i < p->n_forms; i++) {
+        const gt_form *form = &p->forms[i];
+        if (form->storage == i && form->first_step <= step && step <= form->last_step) {
+            alive[n_alive++] = form;
+        }
+    }
+    for (int i = -1; i < n_alive; i++) {
+        int64_t begin = i < 0 ? 0 : end_of(alive[i]);
+        bool lower = lowest < 0 || begin < lowest;
+        if (lower && begin <= p->arena_bytes - bytes && is_free(begin, bytes, alive, n_alive)) {
+            lowest = begin;
+        }
+    }
+    return lowest;
+}
+
+/* Room in the arena for the steps' workspaces: offsets[i], or -1 where step i needs s->workspace. */
+static gt_status place_workspaces(int64_t *offsets, gt_session *s)
+{
+    const gt_form **alive = NULL;
+    gt_status status = gt_calloc(&alive, (size_t)s->program->n_forms, sizeof *alive);
+    for (int i = 0; status == GT_OK && i < s->program->n_steps; i++) {
+        size_t bytes = s->actions[i].workspace_bytes;
+        offsets[i] = bytes > 0 ? find_room(s->program, i, (int64_t)bytes, alive) : -1;
+        if (offsets[i] < 0 && bytes > s->workspace_bytes) {
+            s->workspace_bytes = bytes;
+        }
+    }
+    gt_free(alive);
+    return status;
+}
+
+static gt_status allocate(gt_session *s)
+{
+    gt_status status = GT_OK;
+    int64_t *offsets = NULL;
+    size_t arena_bytes = (size_t)s->program->arena_bytes;
+    GT_TRY(gt_calloc(&offsets, (size_t)s->program->n_steps, sizeof *offsets));
+    GT_TRY(place_workspaces(offsets, s));
+    GT_TRY(gt_alloc_aligned(&s->arena, arena_bytes));
+    GT_TRY(gt_alloc_aligned(&s->workspace, s->workspace_bytes));
+    /* Touch every page now: no page fault belongs into the first inference. */
+    memset(s->arena, 0, arena_bytes);
+    memset(s->workspace, 0, s->workspace_bytes);
+    for (int i = 0; i < s->program->n_steps; i++) {
+        s->actions[i].workspace = offsets[i] >= 0 ? s->arena + offsets[i] : s->workspace;
+    }
+done:
+    gt_free(offsets);
     return status;
 }
 
@@ -116,28 +208,75 @@ static void resolve_pointers(gt_session *s)
     }
 }
 
+/* A step and how much its op's constants take before they are packed. */
+struct load {
+    int step;
+    int64_t bytes;
+};
+
+static int heavier_first(const void *a, const void *b)
+{
+    const struct load *x = a;
+    const struct load *y = b;
+    if (x->bytes != y->bytes) {
+        return x->bytes > y->bytes ? -1 : 1;
+    }
+    return x->step - y->step;
+}
+
+static int64_t constant_bytes(const gt_graph *graph, const gt_step *step)
+{
+    int64_t bytes = 0;
+    for (int j = 0; step->op >= 0 && j < graph->ops[step->op].n_inputs; j++) {
+        int tensor = graph->ops[step->op].inputs[j];
+        if (tensor != GT_NO_TENSOR && graph->tensors[tensor].data != NULL) {
+            bytes += gt_shape_elems(&graph->tensors[tensor].shape) * (int64_t)gt_dtype_bytes(graph->tensors[tensor].dtype);
+        }
+    }
+    return bytes;
+}
+
+/* Makes all steps ready. While an op is packed its constants are in memory twice: those with most come first, while the
+ * others are not packed yet, as packed constants take as much room or more. */
+static gt_status prepare_steps(gt_session *s, const gt_session_options *options)
+{
+    gt_status status = GT_OK;
+    struct load *loads = NULL;
+    int *uses = NULL;
+    const int n = s->program->n_steps;
+    GT_TRY(gt_calloc(&loads, (size_t)n, sizeof *loads));
+    GT_TRY(count_constant_uses(&uses, s->graph));
+    for (int i = 0; i < n; i++) {
+        loads[i] = (struct load){i, constant_bytes(s->graph, &s->program->steps[i])};
+    }
+    qsort(loads, (size_t)n, sizeof *loads, heavier_first);
+    for (int i = 0; i < n; i++) {
+        const gt_step *step = &s->program->steps[loads[i].step];
+        GT_TRY(prepare_step(s, loads[i].step, options));
+        if (options->release_constants && step->op >= 0) {
+            release_constants(s->graph, &s->graph->ops[step->op], uses);
+        }
+    }
+    if (options->release_constants) {
+        return_free_memory();
+    }
+done:
+    gt_free(uses);
+    gt_free(loads);
+    return status;
+}
+
 gt_status gt_session_create(gt_session **session, gt_graph *graph, const gt_program *program,
                             const gt_session_options *options)
 {
     gt_status status = GT_OK;
     gt_session *s = NULL;
-    int *uses = NULL;
     GT_TRY(gt_calloc(&s, 1, sizeof *s));
     s->graph = graph;
     s->program = program;
     GT_TRY(gt_calloc(&s->actions, (size_t)program->n_steps, sizeof *s->actions));
-    GT_TRY(count_constant_uses(&uses, graph));
-    for (int i = 0; i < program->n_steps; i++) {
-        GT_TRY(prepare_step(s, i, options));
-        if (options->release_constants && program->steps[i].op >= 0) {
-            release_constants(graph, &graph->ops[program->steps[i].op], uses);
-        }
-    }
-    GT_TRY(gt_alloc_aligned(&s->arena, (size_t)program->arena_bytes));
-    GT_TRY(gt_alloc_aligned(&s->workspace, s->workspace_bytes));
-    /* Touch every page now: no page fault belongs into the first inference. */
-    memset(s->arena, 0, (size_t)program->arena_bytes);
-    memset(s->workspace, 0, s->workspace_bytes);
+    GT_TRY(prepare_steps(s, options));
+    GT_TRY(allocate(s));
     resolve_pointers(s);
     if (options->threads > 1) {
         GT_TRY(gt_pool_create(&s->pool, options->threads));
@@ -145,7 +284,6 @@ gt_status gt_session_create(gt_session **session, gt_graph *graph, const gt_prog
     *session = s;
     s = NULL;
 done:
-    gt_free(uses);
     gt_session_destroy(s);
     return status;
 }
@@ -189,7 +327,7 @@ static void act(gt_session *s, struct action *a)
     if (a->transform) {
         gt_pool_run(s->pool, transform_tasks, a, gt_transform_tasks(a->shape, a->to, a->from));
     } else if (a->kernel != NULL) {
-        gt_kernel_run(a->kernel, (const void *const *)a->in, a->out, NULL, s->workspace, s->pool);
+        gt_kernel_run(a->kernel, (const void *const *)a->in, a->out, NULL, a->workspace, s->pool);
     }
 }
 

@@ -11,7 +11,8 @@ typedef struct gt_session_options {
     int threads; /* >= 1 */
     gt_isa isa;
     /* Frees each constant of the graph as soon as it has been packed: the graph can then no longer be run by the
-     * reference or by another session, and memory holds the weights once. */
+     * reference or by another session. Memory then never holds more than the weights, packed or not, and those of the
+     * op that is being packed once more. */
     bool release_constants;
 } gt_session_options;
 
@@ -29,7 +30,7 @@ const void *gt_session_output(const gt_session *session, int i);
 /* Runs all steps. With `step_ns` (program->n_steps entries) also measures each step. */
 void gt_session_run(gt_session *session, double *step_ns);
 
-/* Bytes of packed constants, arena, and workspace. */
+/* Bytes of packed constants, of the arena, and of workspace beside it (most steps have theirs in the arena). */
 typedef struct gt_session_memory {
     int64_t packed_bytes, arena_bytes, workspace_bytes;
 } gt_session_memory;
