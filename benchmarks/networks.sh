@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # networks.sh [NETWORK...]: tune, select and bench zoo networks; prints for each the plan's median latency, what it was
 # predicted to take, and its ratio to the best of the greedy and all single-layout schedules, from one interleaved run.
 # Environment: GRAPHTUNE (the command), GT_WORK (folder kept for records, default ./benchmarks.out), GT_TUNE_FLAGS.

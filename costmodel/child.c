@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -134,6 +135,17 @@ static void describe_death(gt_i_outcome *outcome, int wait_status, bool late, in
     }
 }
 
+/* A candidate that overwrote its own memory may send anything. */
+static void distrust(gt_i_outcome *outcome)
+{
+    const gt_timing *t = &outcome->timing;
+    outcome->note[sizeof outcome->note - 1] = '\0';
+    if ((unsigned)outcome->status >= GT_RECORD_STATUS_COUNT || (unsigned)outcome->error > GT_ERROR_INTERNAL ||
+        !isfinite(t->median_ns) || !isfinite(t->min_ns) || !isfinite(t->lo_ns) || !isfinite(t->hi_ns)) {
+        *outcome = (gt_i_outcome){.status = GT_RECORD_CRASH, .note = "reported nonsense"};
+    }
+}
+
 /* OpenBLAS stops its own threads on its first call; before a fork, so that no child has to. */
 static void settle_blas(void)
 {
@@ -172,7 +184,9 @@ gt_status gt_i_run_child(gt_i_outcome *outcome, gt_i_child_fn body, const void *
     }
     while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
     }
-    if (!received) {
+    if (received) {
+        distrust(outcome);
+    } else {
         describe_death(outcome, wait_status, late, o->timeout_ns);
     }
     return outcome->error == GT_OK ? GT_OK : gt_fail(outcome->error, "cannot measure: %s", outcome->note);

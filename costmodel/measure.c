@@ -293,7 +293,6 @@ static void make_printable(char *text)
 
 static gt_status end_record(gt_record *r, gt_i_outcome *outcome)
 {
-    outcome->note[sizeof outcome->note - 1] = '\0';
     make_printable(outcome->note);
     r->status = outcome->status;
     r->timing = outcome->status == GT_RECORD_OK ? outcome->timing : (gt_timing){0};

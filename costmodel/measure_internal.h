@@ -25,8 +25,8 @@ typedef struct gt_i_outcome {
 typedef void (*gt_i_child_fn)(gt_i_outcome *outcome, const void *context);
 
 /* Runs `body` in a forked child under the options' limits. A child that dies, hangs or runs out of memory
- * becomes the outcome's status. Errors: GT_ERROR_IO, GT_ERROR_LIMIT (no fork, no pipe), and the outcome's
- * error. */
+ * becomes the outcome's status, as does one that sends nonsense. Errors: GT_ERROR_LIMIT (no fork, no pipe), and the
+ * outcome's error. */
 gt_status gt_i_run_child(gt_i_outcome *outcome, gt_i_child_fn body, const void *context,
                          const gt_measure_options *o) GT_NODISCARD;
 

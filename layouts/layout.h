@@ -21,8 +21,8 @@ typedef enum gt_layout {
 } gt_layout;
 
 /* Where element (n, c, h, w) lies, in elements:
- *   n * stride_n + (c / block) * stride_block + (c % block) * stride_c + h * stride_h + w * stride_w
- * For NCHW block = 1; for NHWC block = 1 and stride_block = 1; for NCHW[x]c block = x and stride_c = 1. */
+ *   n * s.n + (c / block) * s.block_stride + (c % block) * s.c + h * s.h + w * s.w
+ * For NCHW block = 1; for NHWC block = 1 and block_stride = 1; for NCHW[x]c block = x and s.c = 1. */
 typedef struct gt_strides {
     int64_t block;
     int64_t blocks; /* ceil(C / block) */
@@ -30,6 +30,7 @@ typedef struct gt_strides {
     int64_t total; /* elements stored, channel padding included */
 } gt_strides;
 
+/* "NCHW8c"; "unknown" outside the list. */
 const char *gt_layout_name(gt_layout layout);
 /* GT_LAYOUT_COUNT if there is no such layout. Case matters. */
 gt_layout gt_layout_find(const char *name);
@@ -40,8 +41,7 @@ bool gt_layout_is_blocked(gt_layout layout);
 /* Whether a tensor of this shape can have this layout: NCHW always, others need rank 4. */
 bool gt_layout_allows(gt_layout layout, const gt_shape *shape);
 
-/* Strides of a shape (any rank for GT_NCHW: rank < 4 is seen as leading dimensions merged into n… see
- * gt_shape_as_4d; rank 4 for the others). */
+/* Strides of a shape (any rank for GT_NCHW: seen as gt_shape_as_4d gives it; rank 4 for the others). */
 gt_strides gt_layout_strides(gt_layout layout, const gt_shape *shape);
 static inline int64_t gt_strides_offset(const gt_strides *s, int64_t n, int64_t c, int64_t h, int64_t w)
 {

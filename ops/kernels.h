@@ -15,7 +15,6 @@ typedef enum gt_i_kernel_id {
 
 /* The compiled function for an instruction set; falls back to the next lower one that is compiled in. */
 gt_kernel_fn gt_i_kernel(gt_i_kernel_id id, gt_isa isa);
-const char *gt_i_kernel_name(gt_i_kernel_id id);
 
 /* Inside a *_kernel.c file: GT_KERNEL_FN(conv2d_direct_f32) is gt_conv2d_direct_f32_avx2 and so on. The build
  * sets GT_ISA_SUFFIX to base, avx2 or avx512. */

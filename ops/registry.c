@@ -16,14 +16,11 @@ static const gt_template *const templates[] = {
 #undef GT_TEMPLATE
 };
 
-static const struct {
-    const char *name;
-    gt_kernel_fn fn[GT_ISA_COUNT];
-} kernels[] = {
+static const gt_kernel_fn kernels[][GT_ISA_COUNT] = {
 #if defined(__x86_64__)
-#define GT_KERNEL(name) {"gt_" #name, {gt_##name##_base, gt_##name##_avx2, gt_##name##_avx512}},
+#define GT_KERNEL(name) {gt_##name##_base, gt_##name##_avx2, gt_##name##_avx512},
 #else
-#define GT_KERNEL(name) {"gt_" #name, {gt_##name##_base, gt_##name##_base, gt_##name##_base}},
+#define GT_KERNEL(name) {gt_##name##_base, gt_##name##_base, gt_##name##_base},
 #endif
 #include "ops/kernels.inc"
 #undef GT_KERNEL
@@ -31,12 +28,7 @@ static const struct {
 
 gt_kernel_fn gt_i_kernel(gt_i_kernel_id id, gt_isa isa)
 {
-    return kernels[id].fn[isa];
-}
-
-const char *gt_i_kernel_name(gt_i_kernel_id id)
-{
-    return kernels[id].name;
+    return kernels[id][isa];
 }
 
 size_t gt_template_count(void)

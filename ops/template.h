@@ -88,6 +88,7 @@ gt_layout gt_template_input_layout(const gt_workload *w, gt_layout in, gt_layout
 
 /* ---- registry ---- */
 
+/* The templates in the order of ops/templates.inc; NULL beyond the last. */
 size_t gt_template_count(void);
 const gt_template *gt_template_at(size_t index);
 /* NULL if there is none of that name. */
@@ -98,10 +99,12 @@ bool gt_template_supports(const gt_template *t, const gt_workload *w, gt_layout 
 
 /* ---- config spaces ---- */
 
+/* The knobs of a supported case, and the number of their combinations (valid or not; 1 without knobs). */
 void gt_template_space(const gt_template *t, const gt_workload *w, gt_layout in, gt_layout out, gt_space *space);
 int64_t gt_space_size(const gt_space *space);
 /* Point number `index` in [0, size); 0 is the default. */
 void gt_space_point(const gt_space *space, int64_t index, gt_config *config);
+/* Whether the config is a point of the space that the template takes. */
 bool gt_template_valid(const gt_template *t, const gt_workload *w, gt_layout in, gt_layout out,
                        const gt_config *config);
 

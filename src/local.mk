@@ -131,6 +131,9 @@ libgt_full_la_SOURCES += \
 	src/records/records.h \
 	src/records/records_internal.h
 libgt_full_la_SOURCES += \
+	src/import/autotvm.c \
+	src/import/autotvm_line.c \
+	src/import/autotvm_task.c \
 	src/import/import.c \
 	src/import/name_map.c \
 	src/import/ncnn_binary.c \
@@ -172,6 +175,8 @@ libgt_full_la_SOURCES += \
 	src/import/onnx_value.c \
 	src/import/onnx_window.c \
 	src/import/onnx_write.c \
+	src/import/autotvm.h \
+	src/import/autotvm_line.h \
 	src/import/format.h \
 	src/import/import.h \
 	src/import/name_map.h \
@@ -216,11 +221,14 @@ libgt_full_la_SOURCES += \
 	src/zoo/zoo_list.inc
 libgt_full_la_SOURCES += \
 	src/api/open.c \
+	src/tune/autotvm_emit.c \
+	src/tune/autotvm_emit.h \
 	src/tune/refine.c \
 	src/tune/refine.h \
 	src/tune/select.c \
 	src/tune/select.h \
 	src/tune/select_domain.c \
+	src/tune/select_foreign.c \
 	src/tune/select_internal.h \
 	src/tune/select_network.c \
 	src/tune/tasks.c \
@@ -268,6 +276,7 @@ graphtune_SOURCES = \
 	src/cli/cmd_device.c \
 	src/cli/cmd_inspect.c \
 	src/cli/cmd_records.c \
+	src/cli/cmd_records_import.c \
 	src/cli/cmd_run.c \
 	src/cli/cmd_select.c \
 	src/cli/cmd_tasks.c \

@@ -132,7 +132,10 @@ json_valid() { # json_valid FILE; true when nothing is there to tell
     if command -v jq >/dev/null; then
         jq -e . "$1" >/dev/null
     elif command -v python3 >/dev/null; then
-        python3 -m json.tool "$1" >/dev/null
+        case $1 in
+        *.jsonl) python3 -m json.tool --json-lines "$1" >/dev/null ;;
+        *) python3 -m json.tool "$1" >/dev/null ;;
+        esac
     fi
 }
 

@@ -190,6 +190,7 @@ dist_check_SCRIPTS += \
 	tests/test_golden.sh \
 	tests/test_layers.sh \
 	tests/test_malformed.sh \
+	tests/test_memory.sh \
 	tests/test_networks.sh \
 	tests/test_tune_kill.sh
 TESTS += \
@@ -199,6 +200,7 @@ TESTS += \
 	tests/test_golden.sh \
 	tests/test_layers.sh \
 	tests/test_malformed.sh \
+	tests/test_memory.sh \
 	tests/test_networks.sh \
 	tests/test_tune_kill.sh
 EXTRA_DIST += tests/summary.sh tests/common.sh tests/fixtures

@@ -272,7 +272,7 @@ tasks "no uses" 'tasks\[0\]\.uses is 0' 's/"uses": 1/"uses": 0/'
 head -c 150 good.tasks.json >bad.json
 refuse "truncated tasks" 1 'bad\.json:' tune bad.json -o made.jsonl
 
-refuse "a shape for a tasks file" 1 'good\.tasks\.json: --shape is for models' \
+refuse "a shape for a tasks file" 1 'good\.tasks\.json: --shape.*for models' \
     tune good.tasks.json --shape x=1,3,8,8 -o made.jsonl
 
 # ---- plans ----

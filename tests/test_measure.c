@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measuring: the statistics, and candidates that work, crash, hang, fill the memory, or compute nonsense. The
  * templates are defined here; each takes "unary relu" of a rank 4 tensor. */
-#include "costmodel/measure.h"
+#include "costmodel/measure_internal.h"
 
 #include "src/base/clock.h"
 #include "src/base/rng.h"
@@ -338,6 +338,33 @@ START_TEST(test_crash)
 }
 END_TEST
 
+static void send_nonsense(gt_i_outcome *outcome, const void *context)
+{
+    const int *field = context;
+    switch (*field) {
+    case 0:
+        outcome->status = (gt_record_status)77;
+        break;
+    case 1:
+        outcome->error = (gt_status)-1;
+        break;
+    default:
+        outcome->timing.median_ns = NAN;
+    }
+    memset(outcome->note, 'x', sizeof outcome->note);
+}
+
+/* A candidate that wrote over its result must not take the tuner with it. */
+START_TEST(test_nonsense)
+{
+    gt_i_outcome outcome = {0};
+    must(gt_i_run_child(&outcome, send_nonsense, &_i, &options));
+    ck_assert_int_eq(outcome.status, GT_RECORD_CRASH);
+    ck_assert_int_eq(outcome.error, GT_OK);
+    ck_assert_str_eq(outcome.note, "reported nonsense");
+}
+END_TEST
+
 START_TEST(test_hang)
 {
     int64_t begin = gt_now_ns();
@@ -525,6 +552,7 @@ int main(void)
     tcase_add_test(tests, test_view);
     tcase_add_test(tests, test_wrong);
     tcase_add_test(tests, test_crash);
+    tcase_add_loop_test(tests, test_nonsense, 0, 3);
     tcase_add_test(tests, test_hang);
     tcase_add_test(tests, test_out_of_memory);
     tcase_add_test(tests, test_refused);

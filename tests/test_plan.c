@@ -88,6 +88,45 @@ START_TEST(written_and_read_plans_are_equal)
 }
 END_TEST
 
+/* What the model was imported with, and the bandwidth of modelled costs: there only when it applies. */
+START_TEST(optional_keys_are_kept)
+{
+    gt_graph *g = gb_graph();
+    gt_records *records = NULL;
+    gt_plan *read = NULL;
+    size_t bytes = 0;
+    gb_relu(g, gb_input(g, gt_shape_4d(1, 4, 2, 2)));
+    sc_finish(g);
+    OK(gt_records_create(&records));
+    sc_add_op(records, g->ops[0].workload, gt_template_find("unary.direct"), GT_NCHW, GT_NCHW, 1, NULL);
+    gt_plan *plan = select_plan(g, records);
+    OK(gt_plan_write(plan, file_path()));
+    char *text = read_bytes(&bytes);
+    ck_assert_ptr_null(strstr(text, "weights"));
+    ck_assert_ptr_null(strstr(text, "bandwidth"));
+    gt_free(text);
+    OK(gt_strdup(&plan->weights_file, "net.bin"));
+    plan->random_weights = true;
+    plan->random_seed = 7;
+    plan->bandwidth_gb_s = 2.5;
+    check_round_trip(plan);
+    OK(gt_plan_write(plan, file_path()));
+    OK(gt_plan_read(&read, file_path()));
+    unlink(file_path());
+    ck_assert_str_eq(read->weights_file, "net.bin");
+    ck_assert(read->random_weights && read->random_seed == 7);
+    ck_assert_double_eq(read->bandwidth_gb_s, 2.5);
+    gt_text path = {0};
+    OK(gt_plan_weights_path(&path, read, "/some/where/plan.json"));
+    ck_assert_str_eq(path.data, "/some/where/net.bin");
+    gt_text_destroy(&path);
+    gt_plan_destroy(read);
+    gt_plan_destroy(plan);
+    gt_records_destroy(records);
+    gt_graph_destroy(g);
+}
+END_TEST
+
 START_TEST(names_may_hold_anything)
 {
     static const char *const names[] = {"a \"quoted\" name", "back\\slash/and/slash", "tab\tnewline\n", "größe-名前",
@@ -531,6 +570,7 @@ static Suite *plan_suite(void)
     TCase *files = tcase_create("files");
     tcase_set_timeout(files, 120);
     tcase_add_test(files, written_and_read_plans_are_equal);
+    tcase_add_test(files, optional_keys_are_kept);
     tcase_add_test(files, names_may_hold_anything);
     tcase_add_test(files, model_path_is_beside_the_plan);
     tcase_add_loop_test(files, malformed_plans_are_refused, 0, GROUPS);

@@ -376,15 +376,16 @@ static double conv_element(const gt_workload *w, const float *x, const float *we
     return sum;
 }
 
+static const char *const convolution_keys[] = {
+    "conv2d(2x30x11x13,6x15x3x3!,_,_)->2x6x9x13{stride=1x1,pad=0x1x0x1,dilation=1x1,groups=2}",
+    "conv2d(1x4x19x17,8x1x5x2!,_,_)->1x8x9x9{stride=2x2,pad=2x1x1x1,dilation=1x2,groups=4}",
+    "conv2d(1x200x5x5,3x200x1x1!,_,_)->1x3x5x5{stride=1x1,pad=0x0x0x0,dilation=1x1,groups=1}",
+};
+
 START_TEST(convolution_definition)
 {
-    static const char *const keys[] = {
-        "conv2d(2x30x11x13,6x15x3x3!,_,_)->2x6x9x13{stride=1x1,pad=0x1x0x1,dilation=1x1,groups=2}",
-        "conv2d(1x4x19x17,8x1x5x2!,_,_)->1x8x9x9{stride=2x2,pad=2x1x1x1,dilation=1x2,groups=4}",
-        "conv2d(1x200x5x5,3x200x1x1!,_,_)->1x3x5x5{stride=1x1,pad=0x0x0x0,dilation=1x1,groups=1}",
-    };
     static float x[16384], weight[2048], got[8192];
-    gt_workload *w = parse(keys[_i]);
+    gt_workload *w = parse(convolution_keys[_i]);
     gt_rng rng;
     gt_rng_seed(&rng, 7);
     gt_rng_fill(&rng, x, (size_t)gt_shape_elems(&w->inputs[0].shape), -1, 1);
@@ -400,17 +401,18 @@ START_TEST(convolution_definition)
 }
 END_TEST
 
+static const char *const leak_keys[] = {
+    "conv2d(1x1x3x3,1x1x2x2!,1!,_)->1x1x2x2{" CONV "}",
+    "slice(3x4)->2x2{start=[0 3],step=[2 -2]}",
+    "reduce(2x3)->3{mode=sum,axes=[0],keepdims=0}",
+    "matmul(2x2,2x2)->2x2",
+};
+
 START_TEST(no_leak_on_failure)
 {
-    static const char *const keys[] = {
-        "conv2d(1x1x3x3,1x1x2x2!,1!,_)->1x1x2x2{" CONV "}",
-        "slice(3x4)->2x2{start=[0 3],step=[2 -2]}",
-        "reduce(2x3)->3{mode=sum,axes=[0],keepdims=0}",
-        "matmul(2x2,2x2)->2x2",
-    };
     static const float x[16];
     float got[16];
-    gt_workload *w = parse(keys[_i]);
+    gt_workload *w = parse(leak_keys[_i]);
     int64_t before = gt_i_live_allocations();
     gt_status status = GT_ERROR_MEMORY;
     for (int64_t i = 0; status != GT_OK; i++) {
@@ -437,8 +439,8 @@ int main(void)
     tcase_add_test(tc, binary_integers);
     tcase_add_test(tc, truth_values);
     tcase_add_test(tc, comparison);
-    tcase_add_loop_test(tc, convolution_definition, 0, 3);
-    tcase_add_loop_test(tc, no_leak_on_failure, 0, 4);
+    tcase_add_loop_test(tc, convolution_definition, 0, (int)(sizeof convolution_keys / sizeof *convolution_keys));
+    tcase_add_loop_test(tc, no_leak_on_failure, 0, (int)(sizeof leak_keys / sizeof *leak_keys));
     suite_add_tcase(suite, tc);
     SRunner *runner = srunner_create(suite);
     printf("seed 7\n");

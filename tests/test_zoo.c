@@ -342,12 +342,12 @@ START_TEST(test_smallest_resolutions)
 }
 END_TEST
 
+static const char *const allocation_names[] = {"squeezenet1.1", "yolov4_tiny", "shufflenet_v2", "mobilenet_v1"};
+
 /* Failing each allocation in turn takes quadratic time, so later ones are sampled. */
 START_TEST(test_allocation_failures)
 {
-    static const char *const names[] = {"squeezenet1.1", "yolov4_tiny", "shufflenet_v2",
-                                        "mobilenet_v1"};
-    const char *name = names[_i];
+    const char *name = allocation_names[_i];
     for (int64_t k = 0;; k += k < 60 ? 1 : 37) {
         gt_onnx_model *m = NULL;
         gt_i_fail_allocation(k);
@@ -381,7 +381,7 @@ int main(void)
     tcase_add_loop_test(tests, test_every_option, 0, gt_zoo_count());
     tcase_add_test(tests, test_bad_requests);
     tcase_add_test(tests, test_smallest_resolutions);
-    tcase_add_loop_test(tests, test_allocation_failures, 0, 4);
+    tcase_add_loop_test(tests, test_allocation_failures, 0, (int)(sizeof allocation_names / sizeof *allocation_names));
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);

@@ -14,9 +14,17 @@ struct gt_deployment {
     gt_session *session;
 };
 
+/* What the caller says about the model's files in the plan's place. */
+typedef struct gt_i_model_files {
+    const char *model;   /* NULL: where the plan says */
+    const char *weights; /* NULL: likewise */
+    int64_t random_seed; /* weights made up from it; -1: as the plan says */
+} gt_i_model_files;
+
 /* Reads a plan and its model and checks that they belong together; no kernel is made ready yet.
  * Errors as gt_deployment_open. */
-gt_status gt_i_deployment_load(gt_deployment **deployment, const char *plan_path, const char *model_path) GT_NODISCARD;
+gt_status gt_i_deployment_load(gt_deployment **deployment, const char *plan_path,
+                               const gt_i_model_files *files) GT_NODISCARD;
 
 /* Makes the session. keep_constants: the graph can still be run by the reference afterwards. */
 gt_status gt_i_deployment_start(gt_deployment *deployment, int threads, bool keep_constants) GT_NODISCARD;

@@ -7,18 +7,30 @@
 
 #include <string.h>
 
-/* The plan's input shapes bind what the model leaves open. */
-static gt_status import_for_plan(gt_graph **graph, const char *path, const gt_plan *plan)
+/* The plan's input shapes bind what the model leaves open. What the caller says about weights goes before the plan. */
+static gt_status import_for_plan(gt_graph **graph, const char *path, const gt_plan *plan, const char *plan_path,
+                                 const gt_i_model_files *files)
 {
     gt_status status = GT_OK;
     gt_import_shape *shapes = NULL;
+    gt_text weights = {0};
+    GT_REQUIRE(files->weights == NULL || files->random_seed < 0, GT_ERROR_ARGUMENT,
+               "--weights and --random-weights exclude each other");
+    bool random = files->random_seed >= 0 || (plan->random_weights && files->weights == NULL);
+    GT_TRY(files->weights != NULL ? gt_text_append(&weights, "%s", files->weights)
+                                  : gt_plan_weights_path(&weights, plan, plan_path));
     GT_TRY(gt_calloc(&shapes, (size_t)plan->n_inputs, sizeof *shapes));
     for (int i = 0; i < plan->n_inputs; i++) {
         shapes[i] = (gt_import_shape){.name = plan->inputs[i].name, .shape = plan->inputs[i].shape};
     }
-    gt_import_options options = {.n_shapes = (size_t)plan->n_inputs, .shapes = shapes};
+    gt_import_options options = {.n_shapes = (size_t)plan->n_inputs,
+                                 .shapes = shapes,
+                                 .weights_path = random ? NULL : weights.data,
+                                 .random_weights = random,
+                                 .random_seed = (uint64_t)(files->random_seed >= 0 ? files->random_seed : plan->random_seed)};
     GT_TRY(gt_import_file(graph, path, &options));
 done:
+    gt_text_destroy(&weights);
     gt_free(shapes);
     return status;
 }
@@ -54,9 +66,10 @@ done:
 }
 
 /* Another model usually fails to import with the plan's shapes; that it is another one is the better message. */
-static gt_status import_checked(gt_graph **graph, const char *path, const gt_plan *plan, const char *plan_path)
+static gt_status import_checked(gt_graph **graph, const char *path, const gt_plan *plan, const char *plan_path,
+                                const gt_i_model_files *files)
 {
-    gt_status status = import_for_plan(graph, path, plan);
+    gt_status status = import_for_plan(graph, path, plan, plan_path, files);
     char *bytes = NULL;
     size_t size = 0;
     char sha256[65];
@@ -82,15 +95,32 @@ static gt_status import_checked(gt_graph **graph, const char *path, const gt_pla
     return status;
 }
 
-gt_status gt_i_deployment_load(gt_deployment **deployment, const char *plan_path, const char *model_path)
+/* A plan of another compiler's candidates, which no template here can execute. */
+static gt_status refuse_foreign(const gt_plan *plan, const char *plan_path)
+{
+    for (int i = 0; i < plan->schedule.n_ops; i++) {
+        const gt_plan_op *op = &plan->schedule.ops[i];
+        if (gt_record_is_foreign_template(op->template_name)) {
+            return gt_fail(GT_ERROR_UNSUPPORTED,
+                           "%s: ops[%d].template is %s (node \"%s\"): this plan was chosen from imported records, whose "
+                           "code only TVM can build and run; hand it the log of `graphtune select --emit-autotvm`, or make "
+                           "a plan to run here with `graphtune tune` and `graphtune select`",
+                           plan_path, i, op->template_name, op->node);
+        }
+    }
+    return GT_OK;
+}
+
+gt_status gt_i_deployment_load(gt_deployment **deployment, const char *plan_path, const gt_i_model_files *files)
 {
     gt_status status = GT_OK;
     gt_deployment *d = NULL;
     gt_text model = {0};
     GT_TRY(gt_calloc(&d, 1, sizeof *d));
     GT_TRY(gt_plan_read(&d->plan, plan_path));
-    GT_TRY(model_path != NULL ? gt_text_append(&model, "%s", model_path) : gt_plan_model_path(&model, d->plan, plan_path));
-    GT_TRY(import_checked(&d->graph, model.data, d->plan, plan_path));
+    GT_TRY(refuse_foreign(d->plan, plan_path));
+    GT_TRY(files->model != NULL ? gt_text_append(&model, "%s", files->model) : gt_plan_model_path(&model, d->plan, plan_path));
+    GT_TRY(import_checked(&d->graph, model.data, d->plan, plan_path, files));
     GT_TRY(check_ports(d->plan->inputs, d->plan->n_inputs, d->graph, plan_path, true));
     GT_TRY(check_ports(d->plan->outputs, d->plan->n_outputs, d->graph, plan_path, false));
     status = gt_program_build(&d->program, d->graph, &d->plan->schedule);
@@ -113,7 +143,8 @@ gt_status gt_deployment_open(gt_deployment **deployment, const char *plan_path, 
     gt_status status = GT_OK;
     gt_deployment *d = NULL;
     GT_REQUIRE(threads >= 0 && threads <= 256, GT_ERROR_ARGUMENT, "threads = %d: 0 to 256 are allowed", threads);
-    GT_TRY(gt_i_deployment_load(&d, plan_path, model_path));
+    const gt_i_model_files files = {.model = model_path, .random_seed = -1};
+    GT_TRY(gt_i_deployment_load(&d, plan_path, &files));
     GT_TRY(gt_i_deployment_start(d, threads, false));
     *deployment = d;
     d = NULL;

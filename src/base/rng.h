@@ -11,7 +11,9 @@ typedef struct gt_rng {
     uint64_t state;
 } gt_rng;
 
+/* Any seed will do. */
 void gt_rng_seed(gt_rng *rng, uint64_t seed);
+/* All 64 bits are uniform. */
 uint64_t gt_rng_u64(gt_rng *rng);
 
 /* Uniform in [0, bound); bound >= 1. */

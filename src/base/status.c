@@ -54,8 +54,17 @@ const char *gt_error_message(void)
 const char *gt_status_name(gt_status status)
 {
     static const char *const names[] = {
-        "ok", "argument", "memory", "io", "format", "unsupported",
-        "shape", "mismatch", "not found", "limit", "internal",
+        [GT_OK] = "ok",
+        [GT_ERROR_ARGUMENT] = "argument",
+        [GT_ERROR_MEMORY] = "memory",
+        [GT_ERROR_IO] = "io",
+        [GT_ERROR_FORMAT] = "format",
+        [GT_ERROR_UNSUPPORTED] = "unsupported",
+        [GT_ERROR_SHAPE] = "shape",
+        [GT_ERROR_MISMATCH] = "mismatch",
+        [GT_ERROR_NOT_FOUND] = "not found",
+        [GT_ERROR_LIMIT] = "limit",
+        [GT_ERROR_INTERNAL] = "internal",
     };
     size_t index = (size_t)status;
     return index < sizeof names / sizeof *names ? names[index] : "unknown";

@@ -42,9 +42,18 @@ gt_status gt_text_append_bytes(gt_text *text, const char *bytes, size_t count)
 gt_status gt_text_append(gt_text *text, const char *format, ...)
 {
     va_list args;
+    size_t room = text->capacity - text->length;
+    char *end = room > 0 ? text->data + text->length : NULL;
     va_start(args, format);
-    int wanted = vsnprintf(NULL, 0, format, args);
+    int wanted = vsnprintf(end, room, format, args);
     va_end(args);
+    if (wanted >= 0 && (size_t)wanted < room) { /* the usual case, in one pass */
+        text->length += (size_t)wanted;
+        return GT_OK;
+    }
+    if (room > 0) {
+        *end = '\0';
+    }
     if (wanted < 0) {
         return gt_fail(GT_ERROR_INTERNAL, "cannot format \"%s\"", format);
     }

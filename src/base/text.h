@@ -13,6 +13,7 @@ typedef struct gt_text {
     size_t capacity;
 } gt_text;
 
+/* The text is unchanged on failure. Errors: GT_ERROR_MEMORY. */
 gt_status gt_text_append(gt_text *text, const char *format, ...) GT_PRINTF(2, 3) GT_NODISCARD;
 gt_status gt_text_append_bytes(gt_text *text, const char *bytes, size_t count) GT_NODISCARD;
 void gt_text_destroy(gt_text *text);

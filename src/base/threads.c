@@ -31,14 +31,14 @@ struct gt_pool {
     struct worker *workers; /* threads - 1 of them */
 };
 
-static void relax(void)
-{
+/* Leaves the core's resources to the sibling thread for a moment. */
 #if defined(__x86_64__)
-    __builtin_ia32_pause();
+#define RELAX() __builtin_ia32_pause()
 #elif defined(__aarch64__)
-    __asm__ volatile("yield");
+#define RELAX() __asm__ volatile("yield")
+#else
+#define RELAX() ((void)0)
 #endif
-}
 
 static void run_share(gt_pool *pool, int number)
 {
@@ -56,7 +56,7 @@ static unsigned wait_for_round(gt_pool *pool, unsigned seen)
         if (now != seen) {
             return now;
         }
-        relax();
+        RELAX();
     }
     pthread_mutex_lock(&pool->mutex);
     while (atomic_load(&pool->round) == seen) {
@@ -137,18 +137,13 @@ void gt_pool_destroy(gt_pool *pool)
     gt_free(pool);
 }
 
-int gt_pool_threads(const gt_pool *pool)
-{
-    return pool != NULL ? pool->threads : 1;
-}
-
 static void wait_for_workers(gt_pool *pool)
 {
     for (int i = 0; i < SPINS; i++) {
         if (atomic_load_explicit(&pool->running, memory_order_acquire) == 0) {
             return;
         }
-        relax();
+        RELAX();
     }
     pthread_mutex_lock(&pool->mutex);
     while (atomic_load(&pool->running) != 0) {

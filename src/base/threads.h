@@ -16,7 +16,6 @@ typedef void (*gt_task_fn)(void *context, int thread, int64_t begin, int64_t end
  * GT_ERROR_MEMORY, GT_ERROR_LIMIT (the system refuses threads). */
 gt_status gt_pool_create(gt_pool **pool, int threads) GT_NODISCARD;
 void gt_pool_destroy(gt_pool *pool);
-int gt_pool_threads(const gt_pool *pool); /* 1 for NULL */
 
 /* Runs tasks 0..tasks-1, split evenly; returns when all are done. Neither allocates nor fails. NULL pool: all
  * on the calling thread. Not to be called from inside a task. */

@@ -70,7 +70,6 @@ bool gt_cli_colours(FILE *stream);
 
 /* Escape sequences, or "" where the stream takes none. */
 const char *gt_cli_bold(FILE *stream);
-const char *gt_cli_dim(FILE *stream);
 const char *gt_cli_green(FILE *stream);
 const char *gt_cli_yellow(FILE *stream);
 const char *gt_cli_plain(FILE *stream);
@@ -112,7 +111,7 @@ void gt_cli_progress_end(void);
     X(select, "choose layout, algorithm and config of every layer; write the plan")     \
     X(run, "execute a plan; --check compares with the reference")                       \
     X(bench, "latency of a plan beside greedy and single-layout plans")                 \
-    X(records, "list, merge or prune record files")                                     \
+    X(records, "list, merge or prune record files; import AutoTVM logs")                \
     X(zoo, "write a standard architecture with seeded random weights")                  \
     X(device, "the fingerprint of this machine")
 

@@ -13,7 +13,8 @@ static const gt_cli_command command = {
 };
 
 struct arguments {
-    gt_cli_list operands, shapes;
+    gt_cli_list operands;
+    gt_cli_import import;
     const char *output, *records;
     gt_tune_flags flags;
     bool no_bench;
@@ -50,7 +51,7 @@ static gt_status select_plan(struct job *job, const struct arguments *a)
     GT_TRY(gt_records_create(&job->records));
     GT_TRY(gt_records_read(job->records, job->records_path.data, NULL));
     GT_TRY(gt_select(&job->plan, job->graph, job->records, &o));
-    GT_TRY(gt_cli_set_model_file(job->plan, a->operands.items[0], job->plan_path.data));
+    GT_TRY(gt_cli_set_model_file(job->plan, a->operands.items[0], &a->import, job->plan_path.data));
     GT_TRY(gt_plan_write(job->plan, job->plan_path.data));
     if (!a->flags.quiet) {
         GT_TRY(gt_cli_print_plan(job->plan, job->graph));
@@ -98,7 +99,7 @@ static gt_status run(struct job *job, const struct arguments *a)
     gt_tune_options options;
     GT_TRY(name_files(job, a));
     GT_TRY(gt_tune_flags_apply(&options, &cpus, &a->flags));
-    GT_TRY(gt_cli_load_model(&job->graph, a->operands.items[0], &a->shapes));
+    GT_TRY(gt_cli_load_model(&job->graph, a->operands.items[0], &a->import));
     GT_TRY(gt_tasks_of_graph(&job->tasks, job->graph));
     heading(a, "tune");
     GT_TRY(gt_cli_tune(&job->interrupted, job->tasks, job->records_path.data, &options));
@@ -123,12 +124,12 @@ done:
 
 int gt_cmd_auto(int argc, char **argv)
 {
-    struct arguments a = {.flags = gt_tune_flags_defaults()};
+    struct arguments a = {.import = GT_CLI_IMPORT_DEFAULTS, .flags = gt_tune_flags_defaults()};
     struct job job = {0};
     const gt_cli_option options[] = {
         {"output", 'o', GT_CLI_STRING, "PLAN", "the plan file (default: MODEL's name with .plan.json)", &a.output, 0, 0},
         {"records", 'r', GT_CLI_STRING, "FILE", "the records file (default: MODEL's name with .records.jsonl)", &a.records, 0, 0},
-        {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &a.shapes, 0, 0},
+        GT_CLI_IMPORT_OPTIONS(a.import),
         {"no-bench", 0, GT_CLI_FLAG, NULL, "stop after the check", &a.no_bench, 0, 0},
         GT_TUNE_FLAG_OPTIONS(a.flags),
     };
@@ -142,6 +143,6 @@ int gt_cmd_auto(int argc, char **argv)
     gt_text_destroy(&job.plan_path);
     gt_text_destroy(&job.records_path);
     gt_cli_list_clear(&a.operands);
-    gt_cli_list_clear(&a.shapes);
+    gt_cli_list_clear(&a.import.shapes);
     return code;
 }

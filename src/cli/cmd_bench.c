@@ -13,7 +13,7 @@ static const gt_cli_command command = {
 
 struct arguments {
     gt_cli_list operands;
-    const char *model;
+    gt_i_model_files files;
     int64_t turns;
     double turn_seconds;
     bool json;
@@ -23,7 +23,7 @@ static gt_status run(const struct arguments *a)
 {
     gt_status status = GT_OK;
     gt_deployment *d = NULL;
-    GT_TRY(gt_i_deployment_load(&d, a->operands.items[0], a->model));
+    GT_TRY(gt_i_deployment_load(&d, a->operands.items[0], &a->files));
     for (int i = 0; i < d->plan->n_alternatives; i++) {
         gt_program *program = NULL;
         status = gt_program_build(&program, d->graph, &d->plan->alternatives[i].schedule);
@@ -43,11 +43,12 @@ done:
 
 int gt_cmd_bench(int argc, char **argv)
 {
-    struct arguments a = {.turns = 15, .turn_seconds = 0.05};
+    struct arguments a = {.files.random_seed = -1, .turns = 15, .turn_seconds = 0.05};
     const gt_cli_option options[] = {
         {"turns", 'n', GT_CLI_INT, "N", "turns per schedule (default 15)", &a.turns, 1, 100000},
         {"turn-time", 0, GT_CLI_REAL, "SECONDS", "length of a turn, one run at least (default 0.05)", &a.turn_seconds, 0, 3600},
-        {"model", 0, GT_CLI_STRING, "MODEL", "the model file, where it has moved", &a.model, 0, 0},
+        {"model", 0, GT_CLI_STRING, "MODEL", "the model file, where it has moved", &a.files.model, 0, 0},
+        GT_CLI_WEIGHT_OPTIONS(a.files.weights, a.files.random_seed),
         {"json", 0, GT_CLI_FLAG, NULL, "print the figures as JSON", &a.json, 0, 0},
     };
     int code = gt_cli_parse(&command, options, sizeof options / sizeof *options, argc, argv, &a.operands);

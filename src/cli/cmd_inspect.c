@@ -174,16 +174,16 @@ done:
 int gt_cmd_inspect(int argc, char **argv)
 {
     gt_cli_list operands = {0};
-    gt_cli_list shapes = {0};
+    gt_cli_import import = GT_CLI_IMPORT_DEFAULTS;
     bool json = false;
     const gt_cli_option options[] = {
-        {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &shapes, 0, 0},
+        GT_CLI_IMPORT_OPTIONS(import),
         {"json", 0, GT_CLI_FLAG, NULL, "print everything as JSON", &json, 0, 0},
     };
-    int code = gt_cli_parse(&command, options, 2, argc, argv, &operands);
+    int code = gt_cli_parse(&command, options, sizeof options / sizeof *options, argc, argv, &operands);
     if (code == GT_EXIT_OK) {
         gt_graph *graph = NULL;
-        gt_status status = gt_cli_load_model(&graph, operands.items[0], &shapes);
+        gt_status status = gt_cli_load_model(&graph, operands.items[0], &import);
         if (status == GT_OK) {
             status = json ? print_json(graph) : print_text(graph);
         }
@@ -191,6 +191,6 @@ int gt_cmd_inspect(int argc, char **argv)
         code = gt_cli_finish(status);
     }
     gt_cli_list_clear(&operands);
-    gt_cli_list_clear(&shapes);
+    gt_cli_list_clear(&import.shapes);
     return code;
 }

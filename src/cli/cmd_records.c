@@ -214,6 +214,12 @@ static int prune_main(int argc, char **argv, struct arguments *a)
 
 /* ---- records ---- */
 
+static int import_main(int argc, char **argv, struct arguments *a)
+{
+    (void)a;
+    return gt_cli_records_import(argc, argv);
+}
+
 int gt_cmd_records(int argc, char **argv)
 {
     static const struct {
@@ -224,6 +230,7 @@ int gt_cmd_records(int argc, char **argv)
         {"list", list_main, "list the records of a file"},
         {"merge", merge_main, "merge several files into one"},
         {"prune", prune_main, "drop what can never be chosen"},
+        {"import", import_main, "make records of AutoTVM logs"},
     };
     struct arguments a = {0};
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
@@ -241,7 +248,7 @@ int gt_cmd_records(int argc, char **argv)
         fprintf(stderr, "graphtune records: unknown action \"%s\"%s\nTry `graphtune records --help`.\n", argv[1], hint);
         return GT_EXIT_USAGE;
     }
-    fprintf(stream, "usage: graphtune records list|merge|prune ...\n\n");
+    fprintf(stream, "usage: graphtune records list|merge|prune|import ...\n\n");
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         fprintf(stream, "  %-8s %s\n", actions[i].name, actions[i].summary);
     }

@@ -40,7 +40,8 @@ static const gt_cli_command command = {
 
 struct arguments {
     gt_cli_list operands, inputs;
-    const char *output, *model;
+    const char *output;
+    gt_i_model_files files;
     int64_t threads, seed, repeat;
     bool check, profile, json;
 };
@@ -359,7 +360,7 @@ static gt_status run(const struct arguments *a)
     gt_deployment *d = NULL;
     struct findings f = {.good = true};
     keep_weights_out_of_heap();
-    GT_TRY(gt_i_deployment_load(&d, a->operands.items[0], a->model));
+    GT_TRY(gt_i_deployment_load(&d, a->operands.items[0], &a->files));
     status = gt_i_deployment_start(d, (int)a->threads, a->check);
     if (status != GT_OK) {
         GT_TRY(gt_fail_in(status, "%s", a->operands.items[0]));
@@ -382,7 +383,7 @@ done:
 
 int gt_cmd_run(int argc, char **argv)
 {
-    struct arguments a = {.seed = 1, .repeat = 1};
+    struct arguments a = {.files.random_seed = -1, .seed = 1, .repeat = 1};
     const gt_cli_option options[] = {
         {"input", 'i', GT_CLI_LIST, "[NAME=]FILE", "an input; in the model's order where no name is given", &a.inputs, 0, 0},
         {"output", 'o', GT_CLI_STRING, "DIR", "write output_0.npy, output_1.npy, … in the model's order", &a.output, 0, 0},
@@ -391,7 +392,8 @@ int gt_cmd_run(int argc, char **argv)
         {"threads", 't', GT_CLI_INT, "N", "threads (default: the plan's)", &a.threads, 1, 256},
         {"repeat", 'n', GT_CLI_INT, "N", "run N times and state the shortest (default 1)", &a.repeat, 1, 1e6},
         {"seed", 0, GT_CLI_INT, "N", "seed of the noise for inputs that are not given (default 1)", &a.seed, 0, 1e15},
-        {"model", 0, GT_CLI_STRING, "MODEL", "the model file, where it has moved", &a.model, 0, 0},
+        {"model", 0, GT_CLI_STRING, "MODEL", "the model file, where it has moved", &a.files.model, 0, 0},
+        GT_CLI_WEIGHT_OPTIONS(a.files.weights, a.files.random_seed),
         {"json", 0, GT_CLI_FLAG, NULL, "print the figures as JSON", &a.json, 0, 0},
     };
     int code = gt_cli_parse(&command, options, sizeof options / sizeof *options, argc, argv, &a.operands);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/cli/common.h"
+#include "src/import/autotvm.h"
+#include "src/tune/autotvm_emit.h"
 #include "src/tune/refine.h"
 
 #include <string.h>
@@ -11,16 +13,22 @@ static const gt_cli_command command = {
     .usage = "MODEL --records RECORDS [-o PLAN]",
     .summary = "Chooses the layout, algorithm and config of every layer so that the whole network, transforms\n"
                "included, takes the least time by the records; proves it; writes the deployment plan.",
-    .details = "Example:\n  graphtune select net.onnx --records net.records.jsonl -o net.plan.json",
+    .details = "With --source foreign, records imported from AutoTVM logs (`graphtune records import`) decide. They are of\n"
+               "convolutions without bias and activation; transforms and all other ops take as long as their bytes at the\n"
+               "stated bandwidth, unless --transform-records has the transform. TVM runs such a plan, graphtune does not.\n\n"
+               "Examples:\n"
+               "  graphtune select net.onnx --records net.records.jsonl -o net.plan.json\n"
+               "  graphtune select net.onnx --records tvm.jsonl --source foreign --emit-autotvm best.log",
     .min_operands = 1,
     .max_operands = 1,
 };
 
 struct arguments {
-    gt_cli_list operands, shapes, records;
-    const char *output, *only_layout, *layouts, *device;
+    gt_cli_list operands, records, transform_records;
+    gt_cli_import import;
+    const char *output, *only_layout, *layouts, *device, *source, *emit;
     int64_t threads;
-    double time_limit_s;
+    double time_limit_s, bandwidth_gb_s;
     bool json, refine, quiet;
 };
 
@@ -47,6 +55,60 @@ done:
     return status;
 }
 
+/* Whether a device line is of the log's device that the user names, or any log's where he names none. */
+static gt_status is_foreign_device(bool *is, const char *json, const char *wanted)
+{
+    gt_status status = GT_OK;
+    gt_json *root = NULL;
+    const char *name = NULL;
+    GT_TRY(gt_json_parse(&root, json, strlen(json), "device", 0));
+    *is = gt_json_find(root, "autotvm") != NULL;
+    if (*is) {
+        GT_TRY(gt_json_get_string(root, "autotvm", &name));
+        *is = wanted == NULL || gt_autotvm_is_device(name, wanted);
+    }
+done:
+    gt_json_destroy(root);
+    return status;
+}
+
+/* --device as a hash, a name as `records import` takes it, or nothing where the records are of one device. */
+static gt_status find_foreign_device(const char **hash, const gt_records *records, const char *wanted)
+{
+    gt_status status = GT_OK;
+    int found = 0;
+    for (int64_t i = 0; i < gt_records_device_count(records); i++) {
+        bool is = false;
+        if (wanted != NULL && strcmp(gt_records_device_hash(records, i), wanted) == 0) {
+            *hash = wanted;
+            return GT_OK;
+        }
+        GT_TRY(is_foreign_device(&is, gt_records_device_json(records, i), wanted));
+        *hash = is ? gt_records_device_hash(records, i) : *hash;
+        found += is;
+    }
+    GT_REQUIRE(found <= 1, GT_ERROR_ARGUMENT, "the records are of %d devices; choose one with --device, such as model=rk3399", found);
+    GT_REQUIRE(found == 1, GT_ERROR_NOT_FOUND, "no imported records%s%s are among these; `graphtune records import` makes them",
+               wanted != NULL ? " of device " : "", wanted != NULL ? wanted : "");
+done:
+    return status;
+}
+
+static gt_status foreign_options(gt_select_options *o, gt_records **transforms, const gt_records *records,
+                                 const struct arguments *a)
+{
+    gt_status status = GT_OK;
+    GT_TRY(find_foreign_device(&o->device, records, a->device));
+    o->sources = 1u << GT_SOURCE_FOREIGN | 1u << GT_SOURCE_MODEL;
+    o->bandwidth_gb_s = a->bandwidth_gb_s;
+    if (a->transform_records.n > 0) {
+        GT_TRY(read_records(transforms, &a->transform_records));
+        o->transforms = *transforms;
+    }
+done:
+    return status;
+}
+
 static gt_status choose(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *o, bool refine)
 {
     gt_status status = GT_OK;
@@ -61,13 +123,33 @@ done:
     return status;
 }
 
+static gt_status emit(const struct arguments *a, const gt_plan *plan, const gt_graph *graph, const gt_records *records)
+{
+    gt_status status = GT_OK;
+    gt_autotvm_taken taken;
+    GT_TRY(gt_autotvm_emit(&taken, a->emit, plan, graph, records));
+    if (taken.other_sides > 0 && !a->quiet) {
+        fprintf(stderr,
+                "graphtune: note: for %d convolution%s with more padding at the end than at the start, records of those with "
+                "the same on both sides stand in; TVM applies %s only to a model that pads so\n",
+                taken.other_sides, taken.other_sides == 1 ? "" : "s", taken.other_sides == 1 ? "it" : "them");
+    }
+    if (a->emit != NULL && !a->quiet && !a->json && strcmp(a->emit, "-") != 0) {
+        printf("%d AutoTVM lines for apply_graph_best written to %s\n", taken.lines, a->emit);
+    }
+done:
+    return status;
+}
+
 static gt_status run(const struct arguments *a)
 {
     gt_status status = GT_OK;
     gt_graph *graph = NULL;
     gt_records *records = NULL;
+    gt_records *transforms = NULL;
     gt_plan *plan = NULL;
     gt_text output = {0};
+    bool foreign = a->source != NULL && strcmp(a->source, "foreign") == 0;
     gt_device device;
     gt_select_options o = gt_select_defaults();
     GT_TRY(gt_device_detect(&device));
@@ -76,15 +158,18 @@ static gt_status run(const struct arguments *a)
     o.time_budget_s = a->time_limit_s;
     GT_TRY(gt_cli_parse_layouts(&o.layouts, a->layouts));
     GT_TRY(gt_cli_parse_layout(&o.only_layout, a->only_layout));
-    GT_TRY(gt_cli_load_model(&graph, a->operands.items[0], &a->shapes));
+    GT_TRY(gt_cli_load_model(&graph, a->operands.items[0], &a->import));
     GT_TRY(read_records(&records, &a->records));
+    if (foreign) {
+        GT_TRY(foreign_options(&o, &transforms, records, a));
+    }
     GT_TRY(choose(&plan, graph, records, &o, a->refine));
     if (a->output != NULL) {
         GT_TRY(gt_text_append(&output, "%s", a->output));
     } else {
         GT_TRY(gt_cli_default_path(&output, a->operands.items[0], ".plan.json"));
     }
-    GT_TRY(gt_cli_set_model_file(plan, a->operands.items[0], output.data));
+    GT_TRY(gt_cli_set_model_file(plan, a->operands.items[0], &a->import, output.data));
     GT_TRY(gt_plan_write(plan, output.data));
     if (a->json) {
         GT_TRY(gt_cli_print_plan_json(plan, output.data));
@@ -92,25 +177,48 @@ static gt_status run(const struct arguments *a)
         GT_TRY(gt_cli_print_plan(plan, graph));
         printf("plan written to %s\n", output.data);
     }
+    if (foreign) {
+        GT_TRY(emit(a, plan, graph, records));
+    }
 done:
     gt_text_destroy(&output);
     gt_plan_destroy(plan);
+    gt_records_destroy(transforms);
     gt_records_destroy(records);
     gt_graph_destroy(graph);
     return status;
 }
 
+static int check_source(const struct arguments *a)
+{
+    bool foreign = a->source != NULL && strcmp(a->source, "foreign") == 0;
+    if (a->source != NULL && !foreign && strcmp(a->source, "measured") != 0) {
+        return gt_cli_usage(&command, "--source %s: measured or foreign is needed", a->source);
+    }
+    if (!foreign && (a->emit != NULL || a->transform_records.n > 0)) {
+        return gt_cli_usage(&command, "--emit-autotvm and --transform-records need --source foreign");
+    }
+    if (foreign && a->refine) {
+        return gt_cli_usage(&command, "--refine runs the network, which graphtune cannot do with imported records");
+    }
+    return GT_EXIT_OK;
+}
+
 int gt_cmd_select(int argc, char **argv)
 {
-    struct arguments a = {.threads = 1};
+    struct arguments a = {.import = GT_CLI_IMPORT_DEFAULTS, .threads = 1, .bandwidth_gb_s = 4};
     const gt_cli_option options[] = {
         {"records", 'r', GT_CLI_LIST, "FILE", "records to choose from; may be given several times", &a.records, 0, 0},
         {"output", 'o', GT_CLI_STRING, "PLAN", "the plan file (default: MODEL's name with .plan.json)", &a.output, 0, 0},
-        {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &a.shapes, 0, 0},
+        GT_CLI_IMPORT_OPTIONS(a.import),
         {"threads", 't', GT_CLI_INT, "N", "threads of the deployment; needs records of as many (default 1)", &a.threads, 1, 256},
         {"layouts", 0, GT_CLI_LAYOUTS, "LIST", "use only these layouts (NCHW is always there), such as NCHW,NCHW8c", &a.layouts, 0, 0},
         {"only-layout", 0, GT_CLI_LAYOUT, "LAYOUT", "every op in this one layout where it can, as a comparison", &a.only_layout, 0, 0},
-        {"device", 0, GT_CLI_STRING, "HASH", "records of another device (see `graphtune records list`)", &a.device, 0, 0},
+        {"device", 0, GT_CLI_STRING, "HASH", "records of another device (see `graphtune records list`); foreign:\nor its name in the log, such as model=rk3399", &a.device, 0, 0},
+        {"source", 0, GT_CLI_STRING, "SOURCE", "which records decide: measured (default), or foreign: imported ones", &a.source, 0, 0},
+        {"bandwidth", 0, GT_CLI_REAL, "GB/S", "foreign: of the model for what the log does not have (default 4)", &a.bandwidth_gb_s, 1e-3, 1e6},
+        {"transform-records", 0, GT_CLI_LIST, "FILE", "foreign: measured transforms, of this or another device", &a.transform_records, 0, 0},
+        {"emit-autotvm", 0, GT_CLI_STRING, "LOG", "foreign: write one best log line per convolution in graph order,\nwhich TVM's autotvm.apply_graph_best reads", &a.emit, 0, 0},
         {"refine", 0, GT_CLI_FLAG, NULL, "measure the chosen ops again inside the running network,\nand solve again until the choice is stable", &a.refine, 0, 0},
         {"time-limit", 0, GT_CLI_REAL, "SECONDS", "stop the solver then; the plan states the gap that is left", &a.time_limit_s, 0, 1e6},
         {"json", 0, GT_CLI_FLAG, NULL, "print the result as JSON", &a.json, 0, 0},
@@ -120,9 +228,11 @@ int gt_cmd_select(int argc, char **argv)
     if (code == GT_EXIT_OK && a.records.n == 0) {
         code = gt_cli_usage(&command, "--records is missing: which measurements to choose from");
     }
+    code = code == GT_EXIT_OK ? check_source(&a) : code;
     code = code == GT_EXIT_OK ? gt_cli_finish(run(&a)) : code;
     gt_cli_list_clear(&a.operands);
-    gt_cli_list_clear(&a.shapes);
+    gt_cli_list_clear(&a.import.shapes);
+    gt_cli_list_clear(&a.transform_records);
     gt_cli_list_clear(&a.records);
     return code;
 }

@@ -55,15 +55,16 @@ done:
     return status;
 }
 
-static gt_status load_tasks(gt_tasks **tasks, const char *path, const gt_cli_list *shapes)
+static gt_status load_tasks(gt_tasks **tasks, const char *path, const gt_cli_import *import)
 {
     gt_status status = GT_OK;
     gt_graph *graph = NULL;
     if (gt_tasks_probe(path)) {
-        GT_REQUIRE(shapes->n == 0, GT_ERROR_ARGUMENT, "%s: --shape is for models; a tasks file has its shapes", path);
+        GT_REQUIRE(import->shapes.n == 0 && import->weights == NULL && import->random_seed < 0, GT_ERROR_ARGUMENT,
+                   "%s: --shape, --weights and --random-weights are for models; a tasks file has its shapes", path);
         GT_TRY(gt_tasks_read(tasks, path));
     } else {
-        GT_TRY(gt_cli_load_model(&graph, path, shapes));
+        GT_TRY(gt_cli_load_model(&graph, path, import));
         GT_TRY(gt_tasks_of_graph(tasks, graph));
     }
 done:
@@ -71,7 +72,7 @@ done:
     return status;
 }
 
-static gt_status run(bool *interrupted, const char *source, const gt_cli_list *shapes, const char *output,
+static gt_status run(bool *interrupted, const char *source, const gt_cli_import *import, const char *output,
                      const gt_tune_flags *flags)
 {
     gt_status status = GT_OK;
@@ -80,7 +81,7 @@ static gt_status run(bool *interrupted, const char *source, const gt_cli_list *s
     int *cpus = NULL;
     gt_tune_options options;
     GT_TRY(gt_tune_flags_apply(&options, &cpus, flags));
-    GT_TRY(load_tasks(&tasks, source, shapes));
+    GT_TRY(load_tasks(&tasks, source, import));
     GT_TRY(output != NULL ? gt_text_append(&path, "%s", output) : gt_cli_default_path(&path, source, ".records.jsonl"));
     GT_TRY(gt_cli_tune(interrupted, tasks, path.data, &options));
 done:
@@ -93,19 +94,19 @@ done:
 int gt_cmd_tune(int argc, char **argv)
 {
     gt_cli_list operands = {0};
-    gt_cli_list shapes = {0};
+    gt_cli_import import = GT_CLI_IMPORT_DEFAULTS;
     const char *output = NULL;
     gt_tune_flags flags = gt_tune_flags_defaults();
     bool interrupted = false;
     const gt_cli_option options[] = {
         {"output", 'o', GT_CLI_STRING, "RECORDS", "the records file (default: MODEL's name with .records.jsonl)", &output, 0, 0},
-        {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &shapes, 0, 0},
+        GT_CLI_IMPORT_OPTIONS(import),
         GT_TUNE_FLAG_OPTIONS(flags),
     };
     int code = gt_cli_parse(&command, options, sizeof options / sizeof *options, argc, argv, &operands);
-    code = code == GT_EXIT_OK ? gt_cli_finish(run(&interrupted, operands.items[0], &shapes, output, &flags)) : code;
+    code = code == GT_EXIT_OK ? gt_cli_finish(run(&interrupted, operands.items[0], &import, output, &flags)) : code;
     code = code == GT_EXIT_OK && interrupted ? GT_EXIT_FAILED : code;
     gt_cli_list_clear(&operands);
-    gt_cli_list_clear(&shapes);
+    gt_cli_list_clear(&import.shapes);
     return code;
 }

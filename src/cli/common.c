@@ -10,11 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-gt_status gt_cli_load_model(gt_graph **graph, const char *path, const gt_cli_list *shapes)
+gt_status gt_cli_load_model(gt_graph **graph, const char *path, const gt_cli_import *flags)
 {
     gt_status status = GT_OK;
+    const gt_cli_list *shapes = &flags->shapes;
     gt_import_shape *parsed = NULL;
     int n = 0;
+    GT_REQUIRE(flags->weights == NULL || flags->random_seed < 0, GT_ERROR_ARGUMENT,
+               "--weights and --random-weights exclude each other");
     GT_TRY(gt_calloc(&parsed, (size_t)shapes->n, sizeof *parsed));
     for (; n < shapes->n; n++) {
         GT_TRY(gt_import_parse_shape(&parsed[n], shapes->items[n]));
@@ -25,7 +28,11 @@ gt_status gt_cli_load_model(gt_graph **graph, const char *path, const gt_cli_lis
             }
         }
     }
-    gt_import_options options = {.n_shapes = (size_t)shapes->n, .shapes = parsed};
+    gt_import_options options = {.n_shapes = (size_t)shapes->n,
+                                 .shapes = parsed,
+                                 .weights_path = flags->weights,
+                                 .random_weights = flags->random_seed >= 0,
+                                 .random_seed = flags->random_seed >= 0 ? (uint64_t)flags->random_seed : 0};
     GT_TRY(gt_import_file(graph, path, &options));
 done:
     for (int i = 0; i < n; i++) {
@@ -158,17 +165,31 @@ done:
     return status;
 }
 
-gt_status gt_cli_set_model_file(gt_plan *plan, const char *model_path, const char *plan_path)
+/* How a plan in `folder` names a file. */
+static gt_status name_from(char **out, const gt_text *folder, const char *path)
+{
+    gt_status status = GT_OK;
+    char resolved[PATH_MAX];
+    GT_REQUIRE(realpath(path, resolved) != NULL, GT_ERROR_IO, "%s: %s", path, strerror(errno));
+    bool below = strncmp(resolved, folder->data, folder->length) == 0;
+    gt_free(*out);
+    *out = NULL;
+    GT_TRY(gt_strdup(out, below ? resolved + folder->length : resolved));
+done:
+    return status;
+}
+
+gt_status gt_cli_set_model_file(gt_plan *plan, const char *model_path, const gt_cli_import *flags, const char *plan_path)
 {
     gt_status status = GT_OK;
     gt_text folder = {0};
-    char model[PATH_MAX];
     GT_TRY(real_folder(&folder, plan_path));
-    GT_REQUIRE(realpath(model_path, model) != NULL, GT_ERROR_IO, "%s: %s", model_path, strerror(errno));
-    bool below = strncmp(model, folder.data, folder.length) == 0;
-    gt_free(plan->model_file);
-    plan->model_file = NULL;
-    GT_TRY(gt_strdup(&plan->model_file, below ? model + folder.length : model));
+    GT_TRY(name_from(&plan->model_file, &folder, model_path));
+    if (flags->weights != NULL) {
+        GT_TRY(name_from(&plan->weights_file, &folder, flags->weights));
+    }
+    plan->random_weights = flags->random_seed >= 0;
+    plan->random_seed = plan->random_weights ? flags->random_seed : 0;
 done:
     gt_text_destroy(&folder);
     return status;

@@ -9,8 +9,25 @@
 #include "src/records/json.h"
 #include "src/tune/tune.h"
 
-/* Imports a model with --shape flags. */
-gt_status gt_cli_load_model(gt_graph **graph, const char *path, const gt_cli_list *shapes) GT_NODISCARD;
+/* The flags that say how a model is imported. */
+typedef struct gt_cli_import {
+    gt_cli_list shapes;
+    const char *weights;
+    int64_t random_seed; /* -1: the weights are read */
+} gt_cli_import;
+
+#define GT_CLI_IMPORT_DEFAULTS {.random_seed = -1}
+
+#define GT_CLI_WEIGHT_OPTIONS(weights, seed)                                                                             \
+    {"weights", 0, GT_CLI_STRING, "FILE", "an ncnn model's .bin file, where it does not lie beside the .param", &(weights), 0, 0}, \
+    {"random-weights", 0, GT_CLI_INT, "SEED", "make an ncnn model's weights up: its .bin file is not needed", &(seed), 0, 1e15}
+
+#define GT_CLI_IMPORT_OPTIONS(i)                                                                                         \
+    {"shape", 0, GT_CLI_SHAPES, "NAME=N,C,H,W", "the shape of an input that the model leaves open", &(i).shapes, 0, 0}, \
+    GT_CLI_WEIGHT_OPTIONS((i).weights, (i).random_seed)
+
+/* Imports a model as the flags say. */
+gt_status gt_cli_load_model(gt_graph **graph, const char *path, const gt_cli_import *flags) GT_NODISCARD;
 
 /* "NCHW,NCHW8c" as a mask of layouts; NULL: all. Errors: GT_ERROR_ARGUMENT listing the layouts. */
 gt_status gt_cli_parse_layouts(unsigned *mask, const char *text) GT_NODISCARD;
@@ -27,9 +44,13 @@ gt_status gt_cli_default_path(gt_text *out, const char *path, const char *suffix
 /* Whether a file can be written there, before hours go into what it is to hold. "-" is standard output. */
 gt_status gt_cli_check_output(const char *path) GT_NODISCARD;
 
-/* Sets plan->model_file so that the plan finds it again: relative to the plan's folder where the model lies in or
- * below it, absolute otherwise. */
-gt_status gt_cli_set_model_file(gt_plan *plan, const char *model_path, const char *plan_path) GT_NODISCARD;
+/* Sets plan->model_file, and what the flags say of the weights, so that the plan finds them again: relative to the plan's
+ * folder where a file lies in or below it, absolute otherwise. */
+gt_status gt_cli_set_model_file(gt_plan *plan, const char *model_path, const gt_cli_import *flags,
+                                const char *plan_path) GT_NODISCARD;
+
+/* `graphtune records import …`: argv[0] is "import". */
+int gt_cli_records_import(int argc, char **argv);
 
 /* Prints the layer table, the transforms, and the predictions. */
 gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph) GT_NODISCARD;

@@ -24,11 +24,6 @@ const char *gt_cli_bold(FILE *stream)
     return escape(stream, "\033[1m");
 }
 
-const char *gt_cli_dim(FILE *stream)
-{
-    return escape(stream, "\033[2m");
-}
-
 const char *gt_cli_green(FILE *stream)
 {
     return escape(stream, "\033[32m");

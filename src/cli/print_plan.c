@@ -9,7 +9,7 @@
 static void describe_op(char *buffer, size_t bytes, const gt_op *op)
 {
     const gt_workload *w = op->workload;
-    char weight[GT_SHAPE_TEXT_BYTES] = "";
+    char weight[72] = "";
     const char *kind = gt_workload_is_depthwise(w) ? "depthwise" : gt_op_kind_name(op->kind);
     const char *act = op->epilogue.act != GT_FN_NONE ? gt_function_name(op->epilogue.act) : "";
     bool conv = op->kind == GT_OP_CONV2D || op->kind == GT_OP_CONV_TRANSPOSE2D;
@@ -110,6 +110,32 @@ static gt_status print_alternatives(const gt_plan *plan)
     return gt_table_print(&table, stdout, 2);
 }
 
+static bool has_imported(const gt_schedule *schedule)
+{
+    for (int i = 0; i < schedule->n_ops; i++) {
+        if (strncmp(schedule->ops[i].template_name, GT_FOREIGN_PREFIX, strlen(GT_FOREIGN_PREFIX)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Anything but measurements is said in the first line. */
+static void print_source(const gt_plan *plan)
+{
+    const char *what = plan->source == GT_SOURCE_FOREIGN ? "imported" : plan->source == GT_SOURCE_MODEL ? "modelled" : "counted";
+    if (plan->source == GT_SOURCE_MODEL && has_imported(&plan->schedule)) {
+        what = "imported, and modelled where nothing was imported";
+    }
+    if (plan->source != GT_SOURCE_MEASURED) {
+        printf("These costs were not measured on this device: they are %s", what);
+        if (plan->bandwidth_gb_s > 0) {
+            printf(" (bytes moved at %g GB/s)", plan->bandwidth_gb_s);
+        }
+        printf(".\n");
+    }
+}
+
 gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
 {
     gt_status status = GT_OK;
@@ -118,10 +144,7 @@ gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
     double scale = 1;
     const char *unit = gt_cli_time_unit(&scale, plan->result.predicted_ns);
     const gt_plan_result *r = &plan->result;
-    if (plan->source != GT_SOURCE_MEASURED) {
-        printf("These costs were not measured on this device: they are %s.\n",
-               plan->source == GT_SOURCE_FOREIGN ? "imported" : plan->source == GT_SOURCE_MODEL ? "modelled" : "counted");
-    }
+    print_source(plan);
     gt_table_begin(&table, "lllllrr");
     layer_rows(&table, &plan->schedule, graph);
     GT_TRY(gt_table_print(&table, stdout, 2));
@@ -131,14 +154,17 @@ gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
     }
     printf("\npredicted latency %s%.3f %s%s; ", gt_cli_bold(stdout), r->predicted_ns / scale, unit, gt_cli_plain(stdout));
     if (r->optimal) {
-        printf("%sproved optimal%s for these measurements", gt_cli_green(stdout), gt_cli_plain(stdout));
+        printf("%sproved optimal%s for these %s", gt_cli_green(stdout), gt_cli_plain(stdout),
+               plan->source == GT_SOURCE_MEASURED ? "measurements" : "costs");
     } else {
         printf("%snot proved optimal%s: lower bound %.3f %s, gap %.2f %%", gt_cli_yellow(stdout), gt_cli_plain(stdout),
                r->lower_bound_ns / scale, unit, 100 * r->gap);
     }
     printf(" (%s, width %d%s%s)\n", r->method, r->width, r->solver_ns > 0 ? ", " : "",
            r->solver_ns > 0 ? gt_format_ns(text, sizeof text, r->solver_ns) : "");
-    printf("activation arena %s\n", gt_format_bytes(text, sizeof text, (double)plan->arena_bytes));
+    if (plan->n_buffers > 0) {
+        printf("activation arena %s\n", gt_format_bytes(text, sizeof text, (double)plan->arena_bytes));
+    }
 done:
     return status;
 }

@@ -48,7 +48,9 @@ typedef struct gt_graph {
     gt_name_index tensor_names, op_names; /* maintained by graph.c */
 } gt_graph;
 
+/* An empty graph; `name` is copied. Errors: GT_ERROR_MEMORY. */
 gt_status gt_graph_create(gt_graph **graph, const char *name) GT_NODISCARD;
+/* With its constants; NULL is allowed. */
 void gt_graph_destroy(gt_graph *graph);
 
 /* Adds a tensor; *index is its number. `data` (gt_calloc or gt_alloc_aligned memory) is taken over on success;
@@ -71,6 +73,8 @@ gt_status gt_graph_add_op_into(gt_graph *graph, int *index, int output, gt_op_ki
                                const gt_attrs *attrs, const gt_epilogue *epilogue, int n_inputs,
                                const int *inputs) GT_NODISCARD;
 
+/* Appends to the graph's inputs or outputs, which stand in the model's order; `name` is copied. Errors:
+ * GT_ERROR_ARGUMENT (no such tensor; an input that is a constant, computed, or listed twice), GT_ERROR_MEMORY. */
 gt_status gt_graph_add_input(gt_graph *graph, int tensor) GT_NODISCARD;
 gt_status gt_graph_add_output(gt_graph *graph, int tensor, const char *name) GT_NODISCARD;
 

@@ -99,6 +99,7 @@ typedef struct gt_attr_field {
     size_t offset;
 } gt_attr_field;
 
+/* "conv2d"; "unknown" outside the list. */
 const char *gt_op_kind_name(gt_op_kind kind);
 /* GT_OP_KIND_COUNT if there is no such kind. */
 gt_op_kind gt_op_kind_find(const char *name);

@@ -101,16 +101,6 @@ done:
     return status;
 }
 
-bool gt_i_affine_only_shifts(const gt_affine *a)
-{
-    for (int64_t c = 0; c < a->n; c++) {
-        if (a->scale[c] != 1) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool gt_i_affine_only_scales(const gt_affine *a)
 {
     for (int64_t c = 0; c < a->n; c++) {

@@ -18,7 +18,6 @@ int gt_i_affine_input(const gt_rewriter *rw, int op);
 /* Describes the op as an affine map along `axis` of its output; *ok is false if it is none. */
 gt_status gt_i_affine_read(gt_affine *out, bool *ok, const gt_rewriter *rw, int op, int axis) GT_NODISCARD;
 
-bool gt_i_affine_only_shifts(const gt_affine *a); /* every scale is 1 */
 bool gt_i_affine_only_scales(const gt_affine *a); /* every shift is 0 */
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Large constants are weights, which exporters do not repeat; small ones are the 3s and 6s of activations. */
-#define MAX_CONSTANT_BYTES 65536
+/* The beginning tells nearly all constants apart; only those that agree in it are compared to the end. */
+#define HASHED_BYTES 65536
 
 /* Things by hash, sorted: equal ones stand together, in ascending number. */
 typedef struct entry {
@@ -48,8 +48,9 @@ static gt_status find_equal_constants(int *original, const gt_graph *g)
     for (int t = 0; t < g->n_tensors; t++) {
         const gt_tensor *tensor = &g->tensors[t];
         original[t] = t;
-        if (tensor->data != NULL && data_bytes(tensor) <= MAX_CONSTANT_BYTES) {
-            entries[count++] = (entry){gt_hash_bytes(tensor->data, data_bytes(tensor)), t};
+        if (tensor->data != NULL) {
+            size_t bytes = data_bytes(tensor) < HASHED_BYTES ? data_bytes(tensor) : HASHED_BYTES;
+            entries[count++] = (entry){gt_hash_bytes(tensor->data, bytes), t};
         }
     }
     qsort(entries, (size_t)count, sizeof *entries, compare_entries);

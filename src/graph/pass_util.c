@@ -59,8 +59,8 @@ static void note_idle(gt_rewriter *rw, int tensor)
     }
 }
 
-/* Ends the producers of tensors that lost their last reader, and frees such constants: rewriting a network's weights one by
- * one must not keep the old ones until the sweep ends. */
+/* Ends the producers of tensors that lost their last reader, and frees such constants: rewriting a network's weights one
+ * by one must not keep the old ones until the sweep ends. */
 static void kill_idle(gt_rewriter *rw)
 {
     while (rw->idle >= 0) {

@@ -16,6 +16,7 @@ typedef struct gt_shape {
     int64_t dim[GT_MAX_RANK];
 } gt_shape;
 
+/* Of one element. */
 size_t gt_dtype_bytes(gt_dtype dtype);
 const char *gt_dtype_name(gt_dtype dtype); /* "f32", "i64", "bool" */
 
@@ -26,7 +27,7 @@ bool gt_shape_equal(const gt_shape *a, const gt_shape *b);
 /* Errors: GT_ERROR_SHAPE for a rank outside 0..8, a negative dimension, or more than 2^40 elements. */
 gt_status gt_shape_check(const gt_shape *shape) GT_NODISCARD;
 
-/* gt_shape_make(4, n, c, h, w): the arguments are int64_t. */
+/* An image tensor's shape. Not checked. */
 gt_shape gt_shape_4d(int64_t n, int64_t c, int64_t h, int64_t w);
 gt_shape gt_shape_of(int rank, const int64_t *dim);
 

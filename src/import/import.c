@@ -86,6 +86,9 @@ gt_status gt_import_file(gt_graph **graph, const char *path, const gt_import_opt
     GT_TRY(gt_file_sha256_hex(sha256, file));
     GT_TRY(read_source(&source, GT_I_IMPORT_HEAD_BYTES));
     GT_TRY(find_format(&format, &source));
+    GT_REQUIRE(format->import == gt_i_import_ncnn || (options->weights_path == NULL && !options->random_weights),
+               GT_ERROR_ARGUMENT, "%s: --weights and --random-weights are for ncnn models; an %s model has its weights in it",
+               path, format->name);
     if (format->whole) {
         GT_TRY(read_source(&source, SIZE_MAX));
     }

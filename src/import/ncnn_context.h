@@ -62,7 +62,6 @@ gt_status gt_i_ncnn_array_int(int64_t *out, const gt_ncnn_param *array, int64_t 
     GT_NODISCARD;
 gt_status gt_i_ncnn_array_float(float *out, const gt_ncnn_param *array, int64_t index, const char *name)
     GT_NODISCARD;
-bool gt_i_ncnn_has(const gt_ncnn_layer *layer, int id);
 
 /* ---- blobs ---- */
 

@@ -18,11 +18,6 @@ static const gt_ncnn_param *find(const gt_ncnn_layer *layer, int id)
     return NULL;
 }
 
-bool gt_i_ncnn_has(const gt_ncnn_layer *layer, int id)
-{
-    return find(layer, id) != NULL;
-}
-
 static float as_bits(uint32_t bits)
 {
     float value;

@@ -31,7 +31,7 @@ typedef struct walk {
 typedef struct field {
     uint32_t number;
     unsigned wire;
-    size_t begin, payload, end; /* offsets in the source; the payload of a length-delimited field is behind its length */
+    size_t begin, payload, end; /* offsets in the source; a length stands before the payload */
     uint64_t varint;            /* WIRE_VARINT: the value */
 } field;
 
@@ -126,7 +126,8 @@ static gt_status read_field(field *f, walk *w, size_t at, size_t end)
     }
     bool good = used > 0 && bytes <= end - f->payload && (f->wire != WIRE_VARINT || bytes > 0);
     GT_REQUIRE(good, GT_ERROR_FORMAT,
-               "not an ONNX file, or damaged or truncated: its %zu bytes are not a valid protobuf message (at byte %zu)",
+               "not an ONNX file, or damaged or truncated: its %zu bytes are not a valid protobuf message "
+               "(at byte %zu)",
                w->source->bytes, at);
     f->end = f->payload + bytes;
 done:

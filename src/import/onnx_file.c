@@ -552,8 +552,8 @@ done:
     return status;
 }
 
-/* Puts the path before the message where it is not there yet, and keeps the message on one line of bounded length whatever
- * names a hostile file brought into it. */
+/* Puts the path before the message where it is not there yet, and keeps the message on one line of
+ * bounded length whatever names a hostile file brought into it. */
 static gt_status fail_with_path(gt_status status, const char *path)
 {
     char line[1024];

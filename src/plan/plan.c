@@ -51,16 +51,27 @@ void gt_plan_destroy(gt_plan *plan)
     gt_free(plan->alternatives);
     gt_free(plan->buffers);
     gt_free(plan->model_file);
+    gt_free(plan->weights_file);
     gt_free(plan->isa);
     gt_free(plan->result.method);
     gt_free(plan);
 }
 
-gt_status gt_plan_model_path(gt_text *path, const gt_plan *plan, const char *plan_path)
+static gt_status path_from_plan(gt_text *path, const char *file, const char *plan_path)
 {
     const char *slash = strrchr(plan_path, '/');
-    if (plan->model_file[0] == '/' || slash == NULL) {
-        return gt_text_append(path, "%s", plan->model_file);
+    if (file[0] == '/' || slash == NULL) {
+        return gt_text_append(path, "%s", file);
     }
-    return gt_text_append(path, "%.*s%s", (int)(slash + 1 - plan_path), plan_path, plan->model_file);
+    return gt_text_append(path, "%.*s%s", (int)(slash + 1 - plan_path), plan_path, file);
+}
+
+gt_status gt_plan_model_path(gt_text *path, const gt_plan *plan, const char *plan_path)
+{
+    return path_from_plan(path, plan->model_file, plan_path);
+}
+
+gt_status gt_plan_weights_path(gt_text *path, const gt_plan *plan, const char *plan_path)
+{
+    return plan->weights_file != NULL ? path_from_plan(path, plan->weights_file, plan_path) : GT_OK;
 }

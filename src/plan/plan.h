@@ -69,12 +69,16 @@ typedef struct gt_plan_result {
 typedef struct gt_plan {
     char *model_file; /* relative to the plan file's folder, or absolute, as given to `select` */
     char model_sha256[65];
+    char *weights_file;   /* of an ncnn model whose weights do not lie beside it, stated as model_file; or NULL */
+    bool random_weights;  /* the model was imported with weights made up from random_seed */
+    int64_t random_seed;
     int n_inputs, n_outputs;
     gt_plan_port *inputs, *outputs;
     char device[17];
     char *isa; /* gt_isa_name */
     int threads;
     gt_source source; /* the weakest source of any figure the choice rests on */
+    double bandwidth_gb_s; /* of the model behind modelled figures: bytes moved over this; 0: there are none */
     gt_schedule schedule;
     int n_alternatives;
     gt_plan_alternative *alternatives;
@@ -97,5 +101,8 @@ gt_status gt_plan_read(gt_plan **plan, const char *path) GT_NODISCARD;
 
 /* The model file's path as seen from here: model_file itself if absolute, otherwise beside the plan. */
 gt_status gt_plan_model_path(gt_text *path, const gt_plan *plan, const char *plan_path) GT_NODISCARD;
+
+/* The same of the weights file; nothing is appended where the plan names none. */
+gt_status gt_plan_weights_path(gt_text *path, const gt_plan *plan, const char *plan_path) GT_NODISCARD;
 
 #endif

@@ -10,6 +10,8 @@
 #define MAX_ENTRIES 1000000
 #define MAX_NS 1e15       /* of one entry */
 #define MAX_TOTAL_NS 1e22 /* of all that are allowed */
+#define MIN_GB_S 1e-3
+#define MAX_GB_S 1e6
 
 const char *const gt_i_source_names[4] = {"measured", "foreign", "model", "counted"};
 const char *const gt_i_layout_names[] = {
@@ -219,6 +221,13 @@ static gt_status read_model(gt_plan *plan, const gt_json *root)
     GT_TRY(gt_json_get_object(root, "model", &model));
     GT_TRY(copy_string(&plan->model_file, model, "file"));
     GT_TRY(read_hex(plan->model_sha256, model, "sha256", 64));
+    if (gt_json_find(model, "weights") != NULL) {
+        GT_TRY(copy_string(&plan->weights_file, model, "weights"));
+    }
+    plan->random_weights = gt_json_find(model, "random_weights") != NULL;
+    if (plan->random_weights) {
+        GT_TRY(gt_json_get_i64(model, "random_weights", &plan->random_seed, 0, GT_JSON_MAX_INTEGER));
+    }
     GT_TRY(read_ports(&plan->inputs, &plan->n_inputs, model, "inputs"));
     GT_TRY(read_ports(&plan->outputs, &plan->n_outputs, model, "outputs"));
 done:
@@ -245,6 +254,9 @@ static gt_status read_header(gt_plan *plan, const gt_json *root)
     GT_TRY(gt_json_get_int(root, "threads", &plan->threads, 1, 256));
     GT_TRY(gt_json_get_enum(root, "source", &source, gt_i_source_names, 4));
     plan->source = (gt_source)source;
+    if (gt_json_find(root, "bandwidth_gb_s") != NULL) {
+        GT_TRY(gt_json_get_f64(root, "bandwidth_gb_s", &plan->bandwidth_gb_s, MIN_GB_S, MAX_GB_S));
+    }
 done:
     return status;
 }

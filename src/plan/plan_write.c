@@ -109,6 +109,12 @@ gt_status gt_plan_write(const gt_plan *plan, const char *path)
     gt_json_begin_object(&w, "model");
     gt_json_put_string(&w, "file", plan->model_file);
     gt_json_put_string(&w, "sha256", plan->model_sha256);
+    if (plan->weights_file != NULL) {
+        gt_json_put_string(&w, "weights", plan->weights_file);
+    }
+    if (plan->random_weights) {
+        gt_json_put_i64(&w, "random_weights", plan->random_seed);
+    }
     write_ports(&w, "inputs", plan->inputs, plan->n_inputs);
     write_ports(&w, "outputs", plan->outputs, plan->n_outputs);
     gt_json_end(&w);
@@ -116,6 +122,9 @@ gt_status gt_plan_write(const gt_plan *plan, const char *path)
     gt_json_put_string(&w, "isa", plan->isa);
     gt_json_put_i64(&w, "threads", plan->threads);
     gt_json_put_string(&w, "source", gt_i_source_names[plan->source]);
+    if (plan->bandwidth_gb_s > 0) {
+        gt_json_put_f64(&w, "bandwidth_gb_s", plan->bandwidth_gb_s);
+    }
     write_result(&w, plan);
     write_schedule(&w, &plan->schedule);
     write_memory(&w, plan);

@@ -268,7 +268,8 @@ static gt_status append_value(gt_text *text, const gt_json *node)
     case GT_JSON_BOOL:
         return gt_text_append(text, "%s", cJSON_IsTrue(node->item) ? "true" : "false");
     case GT_JSON_NUMBER:
-        return gt_text_append(text, "%.17g", node->item->valuedouble);
+        return isfinite(node->item->valuedouble) ? gt_json_number(text, node->item->valuedouble)
+                                                 : gt_text_append(text, "%g", node->item->valuedouble);
     case GT_JSON_STRING: {
         const char *value = node->item->valuestring;
         size_t shown = 0;

@@ -38,9 +38,10 @@ gt_status gt_json_read(gt_json **root, const char *path) GT_NODISCARD;
 /* Destroys the whole document; takes its root or NULL. */
 void gt_json_destroy(gt_json *root);
 
+/* O(1). */
 gt_json_type gt_json_type_of(const gt_json *node);
 
-/* Elements of an array or members of an object, in the file's order; 0 for anything else. O(1). */
+/* Elements of an array or members of an object, in the file's order; 0 and NULL for anything else. O(1). */
 int64_t gt_json_count(const gt_json *node);
 const gt_json *gt_json_at(const gt_json *node, int64_t index);
 
@@ -60,6 +61,7 @@ gt_status gt_json_as_bool(const gt_json *node, bool *out) GT_NODISCARD;
 /* *out is the position of the string in names[0..count). */
 gt_status gt_json_as_enum(const gt_json *node, int *out, const char *const *names, int count) GT_NODISCARD;
 
+/* The same of an object's member; messages name its path in the document. */
 gt_status gt_json_get_string(const gt_json *node, const char *key, const char **out) GT_NODISCARD;
 gt_status gt_json_get_i64(const gt_json *node, const char *key, int64_t *out, int64_t min,
                           int64_t max) GT_NODISCARD;
@@ -99,9 +101,8 @@ void gt_json_writer_init(gt_json_writer *writer, bool pretty);
 
 void gt_json_begin_object(gt_json_writer *writer, const char *key);
 void gt_json_begin_array(gt_json_writer *writer, const char *key);
-/* As the two above, but everything inside stands on one line even in a pretty document. */
+/* As gt_json_begin_object, but everything inside stands on one line even in a pretty document. */
 void gt_json_begin_inline_object(gt_json_writer *writer, const char *key);
-void gt_json_begin_inline_array(gt_json_writer *writer, const char *key);
 /* Closes the innermost object or array. */
 void gt_json_end(gt_json_writer *writer);
 

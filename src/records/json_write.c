@@ -7,6 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many bytes stand for themselves in a JSON string, up to one that needs an escape or is not valid UTF-8. */
+static size_t plain_bytes(const char *value, size_t bytes)
+{
+    size_t i = 0;
+    while (i < bytes) {
+        unsigned char c = (unsigned char)value[i];
+        size_t n = c < 0x20 || c == '"' || c == '\\' ? 0 : c < 0x80 ? 1 : gt_i_utf8_bytes(value + i, bytes - i);
+        if (n == 0) {
+            break;
+        }
+        i += n;
+    }
+    return i;
+}
+
 gt_status gt_json_quote(gt_text *text, const char *value)
 {
     static const char escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";
@@ -14,17 +29,22 @@ gt_status gt_json_quote(gt_text *text, const char *value)
     size_t bytes = strlen(value);
     GT_TRY(gt_text_append_bytes(text, "\"", 1));
     for (size_t i = 0; i < bytes;) {
-        size_t n = gt_i_utf8_bytes(value + i, bytes - i);
-        GT_REQUIRE(n > 0, GT_ERROR_FORMAT, "cannot write text as JSON: byte %zu is not valid UTF-8", i);
-        const char *escape = n == 1 ? strchr(escapes, value[i]) : NULL;
-        if (escape != NULL && (escape - escapes) % 2 == 0) {
-            GT_TRY(gt_text_append(text, "\\%c", escape[1]));
-        } else if (n == 1 && (unsigned char)value[i] < 0x20) {
-            GT_TRY(gt_text_append(text, "\\u%04x", (unsigned)value[i]));
-        } else {
-            GT_TRY(gt_text_append_bytes(text, value + i, n));
+        size_t plain = plain_bytes(value + i, bytes - i);
+        GT_TRY(gt_text_append_bytes(text, value + i, plain));
+        i += plain;
+        if (i == bytes) {
+            break;
         }
-        i += n;
+        GT_REQUIRE((unsigned char)value[i] < 0x80, GT_ERROR_FORMAT,
+                   "cannot write text as JSON: byte %zu is not valid UTF-8", i);
+        const char *escape = strchr(escapes, value[i]);
+        if (escape != NULL && (escape - escapes) % 2 == 0) {
+            char pair[2] = {'\\', escape[1]};
+            GT_TRY(gt_text_append_bytes(text, pair, sizeof pair));
+        } else {
+            GT_TRY(gt_text_append(text, "\\u%04x", (unsigned)value[i]));
+        }
+        i++;
     }
     GT_TRY(gt_text_append_bytes(text, "\"", 1));
 done:
@@ -43,7 +63,9 @@ gt_status gt_json_number(gt_text *text, double value)
     if (value == floor(value) && fabs(value) <= (double)GT_JSON_MAX_INTEGER) {
         return gt_text_append(text, "%lld", (long long)value);
     }
-    for (int digits = 1; digits <= 17; digits++) {
+    /* A multiple of a tenth, as the times of records are, needs no search: no shorter text reads back equal. */
+    snprintf(buffer, sizeof buffer, "%.1f", fabs(value) < 1e15 ? value : 0);
+    for (int digits = strtod(buffer, NULL) == value ? 18 : 1; digits <= 17; digits++) {
         snprintf(buffer, sizeof buffer, "%.*g", digits, value);
         if (strtod(buffer, NULL) == value) {
             break;
@@ -78,7 +100,7 @@ static bool begin_value(gt_json_writer *w, const char *key)
     }
     if (w->filled[w->depth]) {
         bool spaced = w->pretty && w->inline_depth > 0;
-        w->status = gt_text_append(&w->text, spaced ? ", " : ",");
+        w->status = gt_text_append_bytes(&w->text, ", ", spaced ? 2 : 1);
     }
     w->filled[w->depth] = true;
     if (w->status == GT_OK && w->depth > 0) {
@@ -88,7 +110,7 @@ static bool begin_value(gt_json_writer *w, const char *key)
         w->status = gt_json_quote(&w->text, key);
     }
     if (w->status == GT_OK && key != NULL) {
-        w->status = gt_text_append(&w->text, w->pretty ? ": " : ":");
+        w->status = gt_text_append_bytes(&w->text, ": ", w->pretty ? 2 : 1);
     }
     return w->status == GT_OK;
 }
@@ -123,11 +145,6 @@ void gt_json_begin_array(gt_json_writer *writer, const char *key)
 void gt_json_begin_inline_object(gt_json_writer *writer, const char *key)
 {
     open_level(writer, key, '}', true);
-}
-
-void gt_json_begin_inline_array(gt_json_writer *writer, const char *key)
-{
-    open_level(writer, key, ']', true);
 }
 
 void gt_json_end(gt_json_writer *w)

@@ -30,8 +30,17 @@ const char *gt_source_name(gt_source source)
     return (unsigned)source < GT_SOURCE_COUNT ? source_names[source] : "unknown";
 }
 
+bool gt_record_is_foreign_template(const char *template_name)
+{
+    return strncmp(template_name, GT_FOREIGN_PREFIX, strlen(GT_FOREIGN_PREFIX)) == 0 ||
+           strcmp(template_name, GT_MODEL_TEMPLATE) == 0;
+}
+
 bool gt_record_is_current(const gt_record *record)
 {
+    if (record->source == GT_SOURCE_FOREIGN) {
+        return true;
+    }
     if (record->kind == GT_RECORD_TRANSFORM) {
         return record->rev == GT_TRANSFORM_REV;
     }

@@ -48,12 +48,18 @@ typedef struct gt_record {
     gt_record_status status;
     gt_timing timing; /* zero unless status is ok */
     gt_source source;
-    char *note; /* what went wrong, or NULL */
+    char *note; /* what went wrong, or NULL; of a foreign record that is ok, the line it was made from */
 } gt_record;
 
 /* Whether this build has the record's template in the same revision (or its transforms): others are kept
  * in files but never used. */
 bool gt_record_is_current(const gt_record *record);
+
+/* Whether a template's name is one under which another compiler's records were imported ("autotvm.…"), or the one of
+ * modelled costs beside them: there is no code for it here. Records of foreign source are always current. */
+#define GT_FOREIGN_PREFIX "autotvm."
+#define GT_MODEL_TEMPLATE "model.bandwidth"
+bool gt_record_is_foreign_template(const char *template_name);
 
 /* Frees the strings of a record that owns them. */
 void gt_record_clear(gt_record *record);

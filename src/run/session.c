@@ -230,7 +230,8 @@ static int64_t constant_bytes(const gt_graph *graph, const gt_step *step)
     for (int j = 0; step->op >= 0 && j < graph->ops[step->op].n_inputs; j++) {
         int tensor = graph->ops[step->op].inputs[j];
         if (tensor != GT_NO_TENSOR && graph->tensors[tensor].data != NULL) {
-            bytes += gt_shape_elems(&graph->tensors[tensor].shape) * (int64_t)gt_dtype_bytes(graph->tensors[tensor].dtype);
+            const gt_tensor *t = &graph->tensors[tensor];
+            bytes += gt_shape_elems(&t->shape) * (int64_t)gt_dtype_bytes(t->dtype);
         }
     }
     return bytes;

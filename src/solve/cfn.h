@@ -21,6 +21,7 @@
 
 typedef struct gt_cfn gt_cfn;
 
+/* An empty network. Errors: GT_ERROR_MEMORY. */
 gt_status gt_cfn_create(gt_cfn **cfn) GT_NODISCARD;
 void gt_cfn_destroy(gt_cfn *cfn); /* NULL is allowed */
 
@@ -38,6 +39,7 @@ gt_status gt_cfn_add_unary(gt_cfn *cfn, int32_t variable, const int64_t *costs) 
  * [value of a][value of b]. Several functions on one pair are summed. Errors as gt_cfn_add_variable. */
 gt_status gt_cfn_add_binary(gt_cfn *cfn, int32_t a, int32_t b, const int64_t *table) GT_NODISCARD;
 
+/* What was added. Variables are numbered from 0; the name is borrowed. O(1). */
 int32_t gt_cfn_variable_count(const gt_cfn *cfn);
 int32_t gt_cfn_domain(const gt_cfn *cfn, int32_t variable);
 const char *gt_cfn_variable_name(const gt_cfn *cfn, int32_t variable);

@@ -5,6 +5,7 @@
 #include "src/base/rng.h"
 #include "src/run/bench.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,20 @@ void gt_fill_inputs(gt_session *session, const gt_graph *graph, uint64_t seed)
     }
 }
 
-/* Per-step medians of repeated runs, and the median of the whole. */
+/* Medians of steps leave out disturbances that hit some step in most runs, so they add up to less than the median of
+ * whole runs, which is what a plan's latency means: each step takes its share of the difference. */
+static void share_out(double *step_ns, int n_steps, double total_ns)
+{
+    double sum = 0;
+    for (int i = 0; i < n_steps; i++) {
+        sum += step_ns[i];
+    }
+    for (int i = 0; i < n_steps && sum > 0; i++) {
+        step_ns[i] *= total_ns / sum;
+    }
+}
+
+/* Per-step medians of repeated runs, scaled to add up to the median of the whole. */
 static gt_status profile(double *step_ns, double *total_ns, gt_session *session, int n_steps)
 {
     gt_status status = GT_OK;
@@ -52,6 +66,7 @@ static gt_status profile(double *step_ns, double *total_ns, gt_session *session,
         qsort(column, (size_t)runs, sizeof *column, gt_compare_doubles);
         *(step < n_steps ? &step_ns[step] : total_ns) = gt_quantile(column, runs, 0.5);
     }
+    share_out(step_ns, n_steps, *total_ns);
 done:
     gt_free(column);
     gt_free(samples);
@@ -127,27 +142,91 @@ static gt_status collect(struct entry *entries, int *n, const gt_graph *graph, c
     return GT_OK;
 }
 
-/* Puts the figures of candidates that are measured here for the first time into the records and into `seen`, and tells
- * whether there were any. Later figures differ by noise alone, which must not move the choice to yet another candidate
- * once all that it rests on is measured. */
-static gt_status replace_records(gt_records *records, gt_records *seen, const struct entry *entries, int n, bool *fresh)
+/* The records as they came, those measured in the network, and the mixture that the next selection works on. */
+struct figures {
+    const gt_records *isolated;
+    gt_records *seen, *mixed;
+};
+
+static const gt_record *find_in(const gt_records *records, const gt_record *r)
+{
+    return gt_records_find(records, r->kind, r->device, r->threads, r->workload, r->in, r->out, r->template_name, r->config);
+}
+
+/* How much longer a workload's candidates take in the network than alone: the mean over those measured in both ways. */
+struct drift {
+    struct figures *figures;
+    const gt_record *like; /* device and threads to look at */
+    double log_sum;
+    int n;
+    double factor;
+    gt_status status;
+};
+
+static bool comparable(const struct drift *d, const gt_record *r)
+{
+    return r->status == GT_RECORD_OK && r->timing.median_ns > 0 && r->threads == d->like->threads &&
+           strcmp(r->device, d->like->device) == 0;
+}
+
+static bool add_drift(void *context, const gt_record *isolated)
+{
+    struct drift *d = context;
+    const gt_record *seen = comparable(d, isolated) ? find_in(d->figures->seen, isolated) : NULL;
+    if (seen != NULL && seen->timing.median_ns > 0) {
+        d->log_sum += log(seen->timing.median_ns / isolated->timing.median_ns);
+        d->n++;
+    }
+    return true;
+}
+
+static bool apply_drift(void *context, const gt_record *isolated)
+{
+    struct drift *d = context;
+    if (comparable(d, isolated) && find_in(d->figures->seen, isolated) == NULL) {
+        gt_record r = *isolated;
+        r.timing.median_ns *= d->factor;
+        d->status = gt_records_add(d->figures->mixed, &r);
+    }
+    return d->status == GT_OK;
+}
+
+/* What the network does to a candidate (cold weights, a producer's output in another cache) it does to its
+ * alternatives too. Without this every alternative that nobody has tried in the network looks better than it is, and
+ * the rounds would go through all of them. */
+static gt_status drift_alternatives(struct figures *f, const gt_record *measured)
+{
+    struct drift d = {.figures = f, .like = measured, .factor = 1};
+    gt_records_each(f->isolated, measured->kind, measured->workload, add_drift, &d);
+    if (d.n > 0) {
+        d.factor = exp(d.log_sum / d.n);
+        gt_records_each(f->isolated, measured->kind, measured->workload, apply_drift, &d);
+    }
+    return d.status;
+}
+
+/* Puts the figures of candidates that are measured here for the first time in the place of the isolated ones, and
+ * tells whether there were any. Later figures differ by noise alone, which must not move the choice to yet another
+ * candidate once all that it rests on is measured. */
+static gt_status replace_records(struct figures *f, const struct entry *entries, int n, bool *fresh)
 {
     gt_status status = GT_OK;
     for (int i = 0; i < n; i++) {
         gt_record r = entries[i].record;
         double ns = entries[i].sum_ns / entries[i].uses;
         r.timing = (gt_timing){.median_ns = ns, .min_ns = ns, .lo_ns = ns, .hi_ns = ns, .runs = MIN_RUNS};
-        if (gt_records_find(seen, r.kind, r.device, r.threads, r.workload, r.in, r.out, r.template_name, r.config) == NULL) {
+        if (find_in(f->seen, &r) == NULL) {
             *fresh = true;
-            GT_TRY(gt_records_add(seen, &r));
-            GT_TRY(gt_records_add(records, &r));
+            GT_TRY(gt_records_add(f->seen, &r));
+            GT_TRY(gt_records_add(f->mixed, &r));
+            GT_TRY(drift_alternatives(f, &r));
         }
     }
 done:
     return status;
 }
 
-static gt_status refine_round(gt_graph *graph, const gt_plan *plan, gt_records *records, gt_records *seen, gt_isa isa,
+static gt_status refine_round(gt_graph *graph, const gt_plan *plan, struct figures *figures, gt_isa isa,
                               bool *fresh, double *measured_ns)
 {
     gt_status status = GT_OK;
@@ -164,7 +243,7 @@ static gt_status refine_round(gt_graph *graph, const gt_plan *plan, gt_records *
     GT_TRY(gt_calloc(&entries, (size_t)program->n_steps, sizeof *entries));
     GT_TRY(profile(step_ns, measured_ns, session, program->n_steps));
     GT_TRY(collect(entries, &n, graph, plan, program, step_ns));
-    GT_TRY(replace_records(records, seen, entries, n, fresh));
+    GT_TRY(replace_records(figures, entries, n, fresh));
 done:
     gt_free(entries);
     gt_free(step_ns);
@@ -173,19 +252,33 @@ done:
     return status;
 }
 
+static gt_status copy_records(gt_records **copy, const gt_records *records)
+{
+    gt_status status = GT_OK;
+    GT_TRY(gt_records_create(copy));
+    for (int64_t i = 0; i < gt_records_count(records); i++) {
+        GT_TRY(gt_records_add(*copy, gt_records_at(records, i)));
+    }
+done:
+    return status;
+}
+
 gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
                     int max_rounds, gt_refine_report *report)
 {
     gt_status status = GT_OK;
     gt_plan *p = NULL;
-    gt_records *seen = NULL;
+    gt_records *isolated = NULL;
+    struct figures figures = {.mixed = records};
     gt_refine_report r = {0};
     bool fresh = true;
-    GT_TRY(gt_records_create(&seen));
+    GT_TRY(copy_records(&isolated, records));
+    GT_TRY(gt_records_create(&figures.seen));
+    figures.isolated = isolated;
     GT_TRY(gt_select(&p, graph, records, options));
     while (fresh && r.rounds < max_rounds) {
         fresh = false;
-        GT_TRY(refine_round(graph, p, records, seen, options->isa, &fresh, &r.measured_ns));
+        GT_TRY(refine_round(graph, p, &figures, options->isa, &fresh, &r.measured_ns));
         r.rounds++;
         if (fresh) {
             gt_plan_destroy(p);
@@ -199,6 +292,7 @@ gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const 
     p = NULL;
 done:
     gt_plan_destroy(p);
-    gt_records_destroy(seen);
+    gt_records_destroy(figures.seen);
+    gt_records_destroy(isolated);
     return status;
 }

@@ -24,11 +24,12 @@ static gt_status copy_choice(gt_plan_op *out, const gt_op *op, const gt_choice *
     gt_status status = GT_OK;
     out->in = choice->in;
     out->out = choice->out;
-    out->rev = choice->tmpl->rev;
+    out->rev = choice->tmpl != NULL ? choice->tmpl->rev : 0;
     out->ns = choice->ns;
     GT_TRY(gt_strdup(&out->node, op->name));
     GT_TRY(gt_strdup(&out->workload, op->workload->key));
-    GT_TRY(gt_strdup(&out->template_name, choice->tmpl->name));
+    const char *foreign = choice->record != NULL ? choice->record->template_name : GT_MODEL_TEMPLATE;
+    GT_TRY(gt_strdup(&out->template_name, choice->tmpl != NULL ? choice->tmpl->name : foreign));
     GT_TRY(gt_strdup(&out->config, choice->record != NULL ? choice->record->config : ""));
 done:
     return status;
@@ -274,14 +275,24 @@ static gt_source weakest_source(const gt_selection *s)
     gt_source weakest = GT_SOURCE_MEASURED;
     for (int i = 0; i < s->graph->n_ops; i++) {
         for (int v = 0; v < s->domains[i].n; v++) {
-            const gt_record *r = s->domains[i].choice[v].record;
-            weakest = r != NULL && r->source > weakest ? r->source : weakest;
+            gt_source source = s->domains[i].choice[v].source;
+            weakest = source > weakest ? source : weakest;
         }
     }
     for (int i = 0; i < s->n_copies; i++) {
         weakest = s->copies[i].source > weakest ? s->copies[i].source : weakest;
     }
     return weakest;
+}
+
+static bool has_foreign(const gt_schedule *schedule)
+{
+    for (int i = 0; i < schedule->n_ops; i++) {
+        if (gt_record_is_foreign_template(schedule->ops[i].template_name)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static gt_status fill_plan(gt_plan *plan, const gt_selection *s)
@@ -294,12 +305,16 @@ static gt_status fill_plan(gt_plan *plan, const gt_selection *s)
     GT_TRY(gt_strdup(&plan->isa, gt_isa_name(o->isa)));
     plan->threads = o->threads;
     plan->source = weakest_source(s);
+    plan->bandwidth_gb_s = plan->source == GT_SOURCE_MODEL ? o->bandwidth_gb_s : 0;
     GT_TRY(solve_restricted(s, o->only_layout, &plan->schedule, &plan->result));
     if (o->alternatives) {
         GT_TRY(add_alternatives(s, plan));
     }
-    GT_TRY(gt_program_build(&program, s->graph, &plan->schedule));
-    GT_TRY(gt_program_save_memory(program, s->graph, plan));
+    /* Nothing here runs another compiler's code, so there is no memory to plan for it. */
+    if (!has_foreign(&plan->schedule)) {
+        GT_TRY(gt_program_build(&program, s->graph, &plan->schedule));
+        GT_TRY(gt_program_save_memory(program, s->graph, plan));
+    }
 done:
     gt_program_destroy(program);
     return status;

@@ -16,6 +16,10 @@ typedef struct gt_select_options {
     unsigned layouts;      /* bit per gt_layout that may be used; NCHW always may */
     int only_layout;       /* a gt_layout: every op in this one where it can; -1: free */
     unsigned sources;      /* bit per gt_source that may decide */
+    double bandwidth_gb_s; /* > 0 and GT_SOURCE_MODEL among the sources: transforms, and ops other than convolutions, for
+                            * which there is no record take as long as their bytes at this rate, and a convolution of
+                            * other sources takes as long as the one that pads both sides alike */
+    const gt_records *transforms; /* transforms of whatever device that count as well, or NULL */
     double time_budget_s;  /* of the solver; 0: none */
     bool alternatives;     /* also solve greedy and every single layout */
 } gt_select_options;

@@ -14,7 +14,7 @@ struct search {
     gt_domain *domain;
 };
 
-static bool usable(const gt_selection *s, const gt_record *r)
+bool gt_i_usable(const gt_selection *s, const gt_record *r)
 {
     const gt_select_options *o = s->options;
     return r->status == GT_RECORD_OK && r->threads == o->threads && (o->sources >> r->source & 1) != 0 &&
@@ -32,10 +32,11 @@ static gt_choice *find_choice(gt_domain *domain, gt_layout in, gt_layout out)
     return NULL;
 }
 
+/* Imported candidates come behind all templates. */
 static size_t template_index(const gt_template *t)
 {
     size_t i = 0;
-    while (gt_template_at(i) != t) {
+    while (i < gt_template_count() && gt_template_at(i) != t) {
         i++;
     }
     return i;
@@ -53,12 +54,14 @@ static bool is_better(const gt_choice *a, const gt_choice *b)
     if (a->tmpl != b->tmpl) {
         return template_index(a->tmpl) < template_index(b->tmpl);
     }
-    int order = a->record != NULL && b->record != NULL ? strcmp(a->record->config, b->record->config) : 0;
-    return order < 0;
+    if (a->record == NULL || b->record == NULL) {
+        return false;
+    }
+    int order = strcmp(a->record->template_name, b->record->template_name);
+    return (order != 0 ? order : strcmp(a->record->config, b->record->config)) < 0;
 }
 
-/* Inserts in (in, out) order, or replaces what is worse. */
-static void offer(gt_domain *domain, const gt_choice *fresh)
+void gt_i_offer(gt_domain *domain, const gt_choice *fresh)
 {
     gt_choice *old = find_choice(domain, fresh->in, fresh->out);
     if (old != NULL) {
@@ -89,7 +92,7 @@ static bool config_fits(const gt_template *t, const gt_workload *w, const gt_rec
 static bool visit_op(void *context, const gt_record *r)
 {
     struct search *search = context;
-    if (!usable(search->selection, r)) {
+    if (!gt_i_usable(search->selection, r)) {
         return true;
     }
     const gt_choice *known = find_choice(search->domain, r->in, r->out);
@@ -99,8 +102,9 @@ static bool visit_op(void *context, const gt_record *r)
     const gt_template *t = gt_template_find(r->template_name);
     if (t != NULL && !t->view && t->rev == r->rev && gt_template_supports(t, search->workload, r->in, r->out) &&
         config_fits(t, search->workload, r)) {
-        gt_choice choice = {.in = r->in, .out = r->out, .tmpl = t, .record = r, .ns = round(r->timing.median_ns)};
-        offer(search->domain, &choice);
+        gt_choice choice = {.in = r->in, .out = r->out, .tmpl = t, .record = r, .source = r->source,
+                            .ns = round(r->timing.median_ns)};
+        gt_i_offer(search->domain, &choice);
     }
     return true;
 }
@@ -114,7 +118,7 @@ static void offer_views(const gt_selection *s, const gt_workload *w, gt_domain *
             gt_choice view = {.in = (gt_layout)(pair / GT_LAYOUT_COUNT), .out = (gt_layout)(pair % GT_LAYOUT_COUNT), .tmpl = t};
             bool allowed = (s->options->layouts >> view.in & s->options->layouts >> view.out & 1) != 0;
             if (allowed && gt_template_supports(t, w, view.in, view.out)) {
-                offer(domain, &view);
+                gt_i_offer(domain, &view);
             }
         }
     }
@@ -147,12 +151,18 @@ static gt_status fill_domains(gt_selection *s)
             struct search search = {s, op->workload, &s->domains[i]};
             gt_records_each(s->records, GT_RECORD_OP, op->workload->key, visit_op, &search);
             offer_views(s, op->workload, &s->domains[i]);
+            GT_TRY(gt_i_offer_foreign(s, op->workload, &s->domains[i]));
         }
         if (s->domains[i].n == 0) {
             n_missing++;
             GT_TRY(gt_text_append(&missing, "\n  %s: %s", op->name, op->workload->key));
         }
     }
+    bool foreign = (s->options->sources >> GT_SOURCE_FOREIGN & 1) != 0;
+    GT_REQUIRE(n_missing == 0 || !foreign, GT_ERROR_NOT_FOUND,
+               "no imported record of this device with threads=%d for %d of %d ops; the log lacks them, as far as each is a "
+               "convolution without its bias and activation:%s",
+               s->options->threads, n_missing, s->graph->n_ops, missing.data);
     GT_REQUIRE(n_missing == 0, GT_ERROR_NOT_FOUND,
                "no usable record of this device with threads=%d for %d of %d ops; measure them with `graphtune tune`:%s",
                s->options->threads, n_missing, s->graph->n_ops, missing.data);
@@ -165,7 +175,7 @@ static bool visit_transform(void *context, const gt_record *r)
 {
     struct search *search = context;
     gt_copies *copies = &search->selection->copies[search->selection->n_copies - 1];
-    if (usable(search->selection, r) && r->rev == GT_TRANSFORM_REV && r->in != r->out) {
+    if (gt_i_usable(search->selection, r) && r->rev == GT_TRANSFORM_REV && r->in != r->out) {
         copies->ns[r->in][r->out] = fmin(copies->ns[r->in][r->out], round(r->timing.median_ns));
         copies->source = r->source > copies->source ? r->source : copies->source;
     }
@@ -191,6 +201,7 @@ static gt_status find_copies(gt_selection *s, int *index, const gt_shape *shape)
     struct search search = {.selection = s};
     gt_shape_format(text, sizeof text, shape);
     gt_records_each(s->records, GT_RECORD_TRANSFORM, text, visit_transform, &search);
+    gt_i_complete_copies(s, &s->copies[*index]);
 done:
     return status;
 }

@@ -14,8 +14,9 @@
 /* The cheapest candidate of an op for one (in, out). */
 typedef struct gt_choice {
     gt_layout in, out;
-    const gt_template *tmpl;
-    const gt_record *record; /* NULL for views */
+    const gt_template *tmpl; /* NULL for another compiler's code and for modelled costs */
+    const gt_record *record; /* NULL for views and for modelled costs */
+    gt_source source;
     double ns;
 } gt_choice;
 
@@ -61,6 +62,27 @@ typedef struct gt_selection {
 gt_status gt_i_selection_create(gt_selection **selection, const gt_graph *graph, const gt_records *records,
                                 const gt_select_options *options) GT_NODISCARD;
 void gt_i_selection_destroy(gt_selection *selection);
+
+/* Whether the options let this record decide. */
+bool gt_i_usable(const gt_selection *s, const gt_record *record);
+
+/* Inserts a choice in (in, out) order, or replaces what is worse. */
+void gt_i_offer(gt_domain *domain, const gt_choice *fresh);
+
+/* Adds the candidates of imported records, which are of the op without its epilogue, and modelled ones to a domain
+ * that has none. */
+gt_status gt_i_offer_foreign(const gt_selection *s, const gt_workload *workload, gt_domain *domain) GT_NODISCARD;
+
+/* Adds options->transforms, and models what is then still unknown if the options allow it. */
+void gt_i_complete_copies(const gt_selection *s, gt_copies *copies);
+
+/* The key of an op with a constant kernel without bias, activation and residual: what other compilers measure. */
+bool gt_i_has_bare_form(const gt_workload *workload);
+gt_status gt_i_bare_key(char **key, const gt_workload *workload) GT_NODISCARD;
+
+/* The same of the conv2d that pads both sides alike where this one does not (TensorFlow's SAME with a stride) and makes an
+ * output of the same size: as much work, on the same data but for the border. NULL where there is none. */
+gt_status gt_i_even_key(char **key, const gt_workload *workload) GT_NODISCARD;
 
 /* Layouts in which op `op` with choice `value` reads `tensor`: a mask. */
 unsigned gt_i_needs(const gt_selection *s, int op, int value, int tensor);

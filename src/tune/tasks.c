@@ -10,7 +10,7 @@
 
 #define FORMAT_NAME "graphtune-tasks"
 #define FORMAT_VERSION 1
-#define MAX_TASKS 1000000
+#define MAX_TASKS 20000 /* far more than any network has; each is compared with all others */
 
 void gt_tasks_destroy(gt_tasks *tasks)
 {
