@@ -5,6 +5,9 @@ libgt_test_la_SOURCES = \
 	tests/graph_build.c \
 	tests/graph_eval.c \
 	tests/kernel_check.c \
+	tests/ncnn_cases.c \
+	tests/ncnn_model.c \
+	tests/onnx_model.c \
 	tests/pass_check.c \
 	tests/plan_edit.c \
 	tests/select_cases.c \
@@ -14,6 +17,8 @@ libgt_test_la_SOURCES = \
 	tests/graph_build.h \
 	tests/graph_eval.h \
 	tests/kernel_check.h \
+	tests/ncnn_model.h \
+	tests/onnx_model.h \
 	tests/pass_check.h \
 	tests/plan_edit.h \
 	tests/select_cases.h \
@@ -24,6 +29,7 @@ libgt_test_la_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
 libgt_test_la_LIBADD = libgt-full.la $(CHECK_LIBS) $(CJSON_LIBS)
 
 check_PROGRAMS += \
+	tests/test_autotvm \
 	tests/test_base \
 	tests/test_conv_direct \
 	tests/test_conv_gemm \
@@ -33,11 +39,15 @@ check_PROGRAMS += \
 	tests/test_general_ops \
 	tests/test_graph \
 	tests/test_import \
+	tests/test_import_errors \
+	tests/test_import_ops \
 	tests/test_import_unit \
 	tests/test_json \
 	tests/test_layouts \
 	tests/test_measure \
 	tests/test_ncnn \
+	tests/test_ncnn_errors \
+	tests/test_ncnn_networks \
 	tests/test_onnx_file \
 	tests/test_passes \
 	tests/test_passes_layout \
@@ -53,6 +63,7 @@ check_PROGRAMS += \
 	tests/test_workload \
 	tests/test_zoo
 TESTS += \
+	tests/test_autotvm \
 	tests/test_base \
 	tests/test_conv_direct \
 	tests/test_conv_gemm \
@@ -62,11 +73,15 @@ TESTS += \
 	tests/test_general_ops \
 	tests/test_graph \
 	tests/test_import \
+	tests/test_import_errors \
+	tests/test_import_ops \
 	tests/test_import_unit \
 	tests/test_json \
 	tests/test_layouts \
 	tests/test_measure \
 	tests/test_ncnn \
+	tests/test_ncnn_errors \
+	tests/test_ncnn_networks \
 	tests/test_onnx_file \
 	tests/test_passes \
 	tests/test_passes_layout \
@@ -82,6 +97,9 @@ TESTS += \
 	tests/test_workload \
 	tests/test_zoo
 
+tests_test_autotvm_SOURCES = tests/test_autotvm.c
+tests_test_autotvm_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_autotvm_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_base_SOURCES = tests/test_base.c
 tests_test_base_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_base_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -109,6 +127,12 @@ tests_test_graph_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_import_SOURCES = tests/test_import.c
 tests_test_import_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_import_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_import_errors_SOURCES = tests/test_import_errors.c
+tests_test_import_errors_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_import_errors_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_import_ops_SOURCES = tests/test_import_ops.c
+tests_test_import_ops_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_import_ops_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_import_unit_SOURCES = tests/test_import_unit.c
 tests_test_import_unit_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_import_unit_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -124,6 +148,12 @@ tests_test_measure_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_ncnn_SOURCES = tests/test_ncnn.c
 tests_test_ncnn_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_ncnn_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_ncnn_errors_SOURCES = tests/test_ncnn_errors.c
+tests_test_ncnn_errors_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_ncnn_errors_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_ncnn_networks_SOURCES = tests/test_ncnn_networks.c
+tests_test_ncnn_networks_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_ncnn_networks_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_onnx_file_SOURCES = tests/test_onnx_file.c
 tests_test_onnx_file_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_onnx_file_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
