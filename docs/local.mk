@@ -1,1 +1,1 @@
-EXTRA_DIST += docs/design.md docs/onnx.md docs/plan.schema.json
+EXTRA_DIST += docs/design.md docs/onnx.md docs/autotvm.md docs/plan.schema.json

@@ -240,4 +240,10 @@ AM_TESTS_ENVIRONMENT = \
 	GT_TOP_SRCDIR='$(abs_top_srcdir)'; export GT_TOP_SRCDIR; \
 	GT_TOP_BUILDDIR='$(abs_top_builddir)'; export GT_TOP_BUILDDIR; \
 	GT_MODELS_DIR="$${GT_MODELS_DIR:-$(abs_top_srcdir)/../shared/models}"; export GT_MODELS_DIR; \
-	CK_DEFAULT_TIMEOUT="$${CK_DEFAULT_TIMEOUT:-300}"; export CK_DEFAULT_TIMEOUT;
+	CK_DEFAULT_TIMEOUT="$${CK_DEFAULT_TIMEOUT:-300}"; export CK_DEFAULT_TIMEOUT; \
+	ASAN_OPTIONS="allocator_may_return_null=1:$${ASAN_OPTIONS-}"; export ASAN_OPTIONS; \
+	GT_EMULATOR="$${GT_EMULATOR-}"; export GT_EMULATOR;
+
+# GT_EMULATOR=qemu-aarch64 runs cross-built programs; scripts start the command through it themselves.
+LOG_COMPILER = $(GT_EMULATOR)
+TEST_EXTENSIONS = .sh

@@ -67,7 +67,7 @@ static void check_record(const gt_records *records, int index, const char *workl
 
 START_TEST(version_1)
 {
-    gt_records *records = import_log(fixture("version_0.1.log"), NULL);
+    gt_records *records = import_log(fixture("version_0.1.jsonl"), NULL);
     ck_assert_int_eq(gt_records_count(records), 4);
     check_record(records, 0, CONV, GT_NCHW, GT_NCHW, "autotvm.topi_nn_conv2d.direct", 300000);
     check_record(records, 1, CONV, GT_NCHW, GT_NCHW, "autotvm.topi_nn_conv2d.winograd", 250000);
@@ -91,7 +91,7 @@ END_TEST
 START_TEST(x86_tiles_are_layouts)
 {
     gt_autotvm_report report = {0};
-    gt_records *records = import_log(fixture("version_0.2_x86.log"), "mcpu=core-avx2");
+    gt_records *records = import_log(fixture("version_0.2_x86.jsonl"), "mcpu=core-avx2");
     const char *const name = "autotvm.conv2d_NCHWc.x86";
     ck_assert_int_eq(gt_records_count(records), 5);
     check_record(records, 0, CONV, GT_NCHW8C, GT_NCHW16C, name, 200000);
@@ -102,7 +102,7 @@ START_TEST(x86_tiles_are_layouts)
                  GT_NCHW8C, GT_NCHW8C, "autotvm.depthwise_conv2d_NCHWc.x86", 50000);
     check_record(records, 4, "dense(1x64,10x64!,_)->1x10{rows=0}", GT_NCHW, GT_NCHW, "autotvm.dense_nopack.x86", 10000);
     gt_records_destroy(records);
-    OK(import_as(&report, fixture("version_0.2_x86.log"), NULL, false));
+    OK(import_as(&report, fixture("version_0.2_x86.jsonl"), NULL, false));
     ck_assert_int_eq(report.n_skipped, 2);
     ck_assert_str_eq(report.skipped[0].name, "layout NCHW32c");
     ck_assert_str_eq(report.skipped[1].name, "task conv2d_NCHWc_int8.x86");
@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(arm_tasks)
 {
-    gt_records *records = import_log(fixture("version_0.2_arm.log"), "boardA");
+    gt_records *records = import_log(fixture("version_0.2_arm.jsonl"), "boardA");
     ck_assert_int_eq(gt_records_count(records), 5);
     check_record(records, 0, CONV, GT_NHWC, GT_NHWC, "autotvm.conv2d_nhwc_spatial_pack.arm_cpu", 300000);
     check_record(records, 1, "conv2d(1x32x14x14,32x1x3x3!,_,_)->1x32x13x13{stride=1x1,pad=0x0x1x1,dilation=1x1,groups=32}",
@@ -131,13 +131,13 @@ START_TEST(several_devices_need_a_choice)
 {
     gt_autotvm_report report = {0};
     unlink(records_path);
-    ck_assert_int_eq(import_as(&report, fixture("version_0.2_arm.log"), NULL, false), GT_ERROR_ARGUMENT);
+    ck_assert_int_eq(import_as(&report, fixture("version_0.2_arm.jsonl"), NULL, false), GT_ERROR_ARGUMENT);
     ck_assert_ptr_nonnull(strstr(gt_error_message(), "\n  model=boardA  (6 lines)\n  model=boardB  (1 lines)"));
     ck_assert_int_ne(access(records_path, F_OK), 0);
     gt_autotvm_report_clear(&report);
-    ck_assert_int_eq(import_as(&report, fixture("version_0.2_arm.log"), "model=boardC", false), GT_ERROR_NOT_FOUND);
+    ck_assert_int_eq(import_as(&report, fixture("version_0.2_arm.jsonl"), "model=boardC", false), GT_ERROR_NOT_FOUND);
     gt_autotvm_report_clear(&report);
-    OK(import_as(&report, fixture("version_0.2_arm.log"), "model=boardB", false));
+    OK(import_as(&report, fixture("version_0.2_arm.jsonl"), "model=boardB", false));
     ck_assert_int_eq(report.imported, 1);
     ck_assert_int_eq(report.other_devices, 6);
     gt_autotvm_report_clear(&report);
@@ -262,7 +262,7 @@ END_TEST
 
 START_TEST(allocation_failures_leak_nothing)
 {
-    const char *logs[] = {fixture("version_0.2_x86.log")};
+    const char *logs[] = {fixture("version_0.2_x86.jsonl")};
     const gt_autotvm_options options = {.threads = 1};
     gt_status status = GT_ERROR_MEMORY;
     int64_t before = gt_i_live_allocations();
@@ -305,7 +305,7 @@ static gt_graph *small_network(void)
 START_TEST(the_convolution_alone_is_matched)
 {
     gt_graph *g = small_network();
-    gt_records *records = import_log(fixture("version_0.1.log"), NULL);
+    gt_records *records = import_log(fixture("version_0.1.jsonl"), NULL);
     gt_select_options o = foreign_options(records);
     gt_plan *plan = NULL;
     gt_autotvm_taken taken;
@@ -337,7 +337,7 @@ END_TEST
 START_TEST(layouts_cost_their_transforms)
 {
     gt_graph *g = small_network();
-    gt_records *records = import_log(fixture("version_0.2_x86.log"), NULL);
+    gt_records *records = import_log(fixture("version_0.2_x86.jsonl"), NULL);
     gt_records *transforms = NULL;
     gt_select_options o = foreign_options(records);
     gt_plan *plan = NULL;
@@ -369,7 +369,7 @@ END_TEST
 START_TEST(missing_convolutions_are_listed)
 {
     gt_graph *g = gb_graph();
-    gt_records *records = import_log(fixture("version_0.1.log"), NULL);
+    gt_records *records = import_log(fixture("version_0.1.jsonl"), NULL);
     gt_select_options o = foreign_options(records);
     gt_plan *plan = NULL;
     int x = gb_conv(g, gb_input(g, gt_shape_4d(1, 16, 14, 14)), 32, 5, 1, 2, 1, true);

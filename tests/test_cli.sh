@@ -26,15 +26,17 @@ help() { # help COMMAND OPTION...: --help names the command, every option, and n
 tuning="--budget --trials --candidate-time --threads --cpus --templates --layouts --tune-seed --quiet"
 # shellcheck disable=SC2086
 {
-    help auto --output --records --shape --no-bench $tuning
-    help inspect --shape --json
-    help tasks --output --shape
-    help tune --output --shape $tuning
-    help select --records --output --shape --threads --layouts --only-layout --device --refine --time-limit --json --quiet
-    help run --input --output --check --profile --threads --repeat --seed --model --json
-    help bench --turns --turn-time --model --json
+    help auto --output --records --shape --weights --random-weights --no-bench $tuning
+    help inspect --shape --weights --random-weights --json
+    help tasks --output --shape --weights --random-weights
+    help tune --output --shape --weights --random-weights $tuning
+    help select --records --output --shape --weights --random-weights --threads --layouts --only-layout --device --refine --time-limit --json \
+        --quiet --source --bandwidth --transform-records --emit-autotvm
+    help run --input --output --check --profile --threads --repeat --seed --model --weights --random-weights --json
+    help bench --turns --turn-time --model --weights --random-weights --json
     help "records list" --filter --json
     help "records merge" --output
+    help "records import" --autotvm --output --device --threads --skip-malformed --quiet
     help "records prune" --output --best --this-device --keep-failed
     help zoo --output --width --resolution --seed
     help device --json
@@ -305,6 +307,41 @@ expect "device" 0 device
 check "states the hash of the records" grep -q "^device  *$(sed -n '1s/.*"hash":"\([0-9a-f]*\)".*/\1/p' model.jsonl)\$" out
 expect "device --json" 0 device --json
 check "is JSON" json_valid out
+
+# ---- ncnn weights ----
+
+cp "$GT_TOP_SRCDIR/tests/fixtures/ncnn/small.param" .
+expect "an ncnn model without weights is refused" 1 inspect small.param
+check "the message names both flags" grep -q -- '--weights FILE.*--random-weights SEED' err
+expect "--random-weights for an ONNX model is an error" 1 inspect net.onnx --random-weights 1
+expect "auto --random-weights" 0 auto small.param --random-weights 3 -o small.json -r small.jsonl --trials 1 --no-bench
+check "the plan remembers the seed" grep -q '"random_weights": 3' small.json
+expect "run makes the same weights up" 0 run small.json --check
+expect "another seed can be given" 0 run small.json --check --random-weights 4
+expect "weights of another name" 0 select small.param --weights "$GT_TOP_SRCDIR/tests/fixtures/ncnn/small.bin" -r small.jsonl -o small.json
+check "the plan remembers the file" grep -q '"weights": ".*/small.bin"' small.json
+expect "run reads it" 0 run small.json --check
+expect "both flags exclude each other" 1 run small.json --weights x --random-weights 1
+
+# ---- AutoTVM ----
+
+log=$GT_TOP_SRCDIR/tests/fixtures/autotvm/version_0.2_arm.jsonl
+expect "a log of several devices needs a choice" 1 records import --autotvm "$log" -o tvm.jsonl
+check "they are listed" grep -q '^  model=boardB  (1 lines)$' err
+check "nothing is written" test ! -e tvm.jsonl
+expect "records import --autotvm" 0 records import --autotvm "$log" --device model=boardA -o tvm.jsonl
+check "what is left out is counted by reason" grep -q '1 skipped: dtype int8' out
+expect "imported records are listed" 0 records list tvm.jsonl
+expect "and never pruned as old" 0 records prune tvm.jsonl -o pruned.jsonl
+check "all five are kept" grep -q '^0 records dropped, 5 kept' out
+expect "convolutions that the log lacks are an error" 1 select net.onnx -r tvm.jsonl --source foreign -o tvm.json
+expect "--emit-autotvm needs --source foreign" 2 select net.onnx -r tvm.jsonl --emit-autotvm best.log
+expect "--refine cannot be had" 2 select net.onnx -r tvm.jsonl --source foreign --refine
+expect "an unknown source" 2 select net.onnx -r tvm.jsonl --source guessed
+sed 's/"template": "[a-z0-9_.]*"/"template": "autotvm.conv2d_nchw_spatial_pack.arm_cpu"/' net.json >tvm.json
+expect "a plan of TVM's candidates is not run" 1 run tvm.json
+check "the message says why" grep -q 'only TVM can build and run' err
+expect "nor benched" 1 bench tvm.json
 
 # ---- colours ----
 

@@ -10,7 +10,7 @@ else
     echo "not ok - docs/onnx.md is out of date: run tests/onnx_table > docs/onnx.md"
     failed=1
 fi
-for page in README.md CONTRIBUTING.md docs/design.md docs/onnx.md; do
+for page in README.md CONTRIBUTING.md docs/design.md docs/onnx.md docs/autotvm.md; do
     folder=$(dirname "$top/$page")
     for link in $(sed -n 's/.*](\([^)#:]*\)).*/\1/p' "$top/$page"); do
         if [ -e "$folder/$link" ]; then

@@ -17,7 +17,7 @@ struct arguments {
     gt_cli_import import;
     const char *output, *records;
     gt_tune_flags flags;
-    bool no_bench;
+    bool no_bench, no_refine;
 };
 
 /* What the steps of `auto` hand on. */
@@ -43,6 +43,7 @@ static gt_status select_plan(struct job *job, const struct arguments *a)
 {
     gt_status status = GT_OK;
     gt_device device;
+    gt_refine_report refined;
     gt_select_options o = gt_select_defaults();
     GT_TRY(gt_device_detect(&device));
     o.device = device.hash;
@@ -50,7 +51,11 @@ static gt_status select_plan(struct job *job, const struct arguments *a)
     GT_TRY(gt_cli_parse_layouts(&o.layouts, a->flags.layouts));
     GT_TRY(gt_records_create(&job->records));
     GT_TRY(gt_records_read(job->records, job->records_path.data, NULL));
-    GT_TRY(gt_select(&job->plan, job->graph, job->records, &o));
+    if (a->no_refine) {
+        GT_TRY(gt_select(&job->plan, job->graph, job->records, &o));
+    } else {
+        GT_TRY(gt_refine(&job->plan, job->graph, job->records, &o, GT_REFINE_ROUNDS, &refined));
+    }
     GT_TRY(gt_cli_set_model_file(job->plan, a->operands.items[0], &a->import, job->plan_path.data));
     GT_TRY(gt_plan_write(job->plan, job->plan_path.data));
     if (!a->flags.quiet) {
@@ -130,6 +135,7 @@ int gt_cmd_auto(int argc, char **argv)
         {"output", 'o', GT_CLI_STRING, "PLAN", "the plan file (default: MODEL's name with .plan.json)", &a.output, 0, 0},
         {"records", 'r', GT_CLI_STRING, "FILE", "the records file (default: MODEL's name with .records.jsonl)", &a.records, 0, 0},
         GT_CLI_IMPORT_OPTIONS(a.import),
+        {"no-refine", 0, GT_CLI_FLAG, NULL, "choose by the isolated measurements alone, without measuring\nthe chosen ops again inside the running network", &a.no_refine, 0, 0},
         {"no-bench", 0, GT_CLI_FLAG, NULL, "stop after the check", &a.no_bench, 0, 0},
         GT_TUNE_FLAG_OPTIONS(a.flags),
     };

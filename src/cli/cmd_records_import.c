@@ -5,9 +5,10 @@
 static const gt_cli_command command = {
     .name = "records import",
     .usage = "--autotvm LOG... -o RECORDS [--device NAME]",
-    .summary = "Makes records of the logs of TVM's AutoTVM (versions 0.1 and 0.2), for `graphtune select --source foreign`.\n"
-               "Where the logs are of several devices, one is chosen by --device and told apart by what its target says.",
-    .details = "Example:\n  graphtune records import --autotvm arm_cpu_v0.08.log --device model=rk3399 -o rk3399.jsonl",
+    .summary = "Makes records of the logs of TVM's AutoTVM (versions 0.1 and 0.2), for\n"
+               "`graphtune select --source foreign`. Where they are of several devices, --device chooses one.",
+    .details = "Example:\n"
+               "  graphtune records import --autotvm arm_cpu_v0.08.log --device model=rk3399 -o rk3399.jsonl",
     .min_operands = 0,
     .max_operands = 0,
 };
@@ -37,7 +38,8 @@ static gt_status run(const struct arguments *a)
 {
     gt_status status = GT_OK;
     gt_autotvm_report report = {0};
-    const gt_autotvm_options options = {.device = a->device, .threads = (int)a->threads, .skip_malformed = a->skip_malformed};
+    const gt_autotvm_options options = {.device = a->device, .threads = (int)a->threads,
+                                        .skip_malformed = a->skip_malformed};
     GT_TRY(gt_cli_check_output(a->output));
     GT_TRY(gt_autotvm_import(&report, a->output, a->logs.n, a->logs.items, &options));
     if (report.malformed > 0) {
@@ -62,7 +64,7 @@ int gt_cli_records_import(int argc, char **argv)
         {"autotvm", 0, GT_CLI_LIST, "LOG", "an AutoTVM log; may be given several times", &a.logs, 0, 0},
         {"output", 'o', GT_CLI_STRING, "RECORDS", "the records file", &a.output, 0, 0},
         {"device", 0, GT_CLI_STRING, "NAME", "whose records, such as model=rk3399", &a.device, 0, 0},
-        {"threads", 't', GT_CLI_INT, "N", "threads that the log was measured with, which it does not say (default 1)", &a.threads, 1, 256},
+        {"threads", 't', GT_CLI_INT, "N", "threads it was measured with: the log does not say (default 1)", &a.threads, 1, 256},
         {"skip-malformed", 0, GT_CLI_FLAG, NULL, "count lines that cannot be read instead of giving up", &a.skip_malformed, 0, 0},
         {"quiet", 'q', GT_CLI_FLAG, NULL, "print nothing but errors", &a.quiet, 0, 0},
     };

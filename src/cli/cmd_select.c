@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#define MAX_REFINE_ROUNDS 8
 
 static const gt_cli_command command = {
     .name = "select",
@@ -87,8 +86,10 @@ static gt_status find_foreign_device(const char **hash, const gt_records *record
         *hash = is ? gt_records_device_hash(records, i) : *hash;
         found += is;
     }
-    GT_REQUIRE(found <= 1, GT_ERROR_ARGUMENT, "the records are of %d devices; choose one with --device, such as model=rk3399", found);
-    GT_REQUIRE(found == 1, GT_ERROR_NOT_FOUND, "no imported records%s%s are among these; `graphtune records import` makes them",
+    GT_REQUIRE(found <= 1, GT_ERROR_ARGUMENT,
+               "the records are of %d devices; choose one with --device, such as model=rk3399", found);
+    GT_REQUIRE(found == 1, GT_ERROR_NOT_FOUND,
+               "no imported records%s%s are among these; `graphtune records import` makes them",
                wanted != NULL ? " of device " : "", wanted != NULL ? wanted : "");
 done:
     return status;
@@ -116,7 +117,7 @@ static gt_status choose(gt_plan **plan, gt_graph *graph, gt_records *records, co
     if (!refine) {
         return gt_select(plan, graph, records, o);
     }
-    GT_TRY(gt_refine(plan, graph, records, o, MAX_REFINE_ROUNDS, &report));
+    GT_TRY(gt_refine(plan, graph, records, o, GT_REFINE_ROUNDS, &report));
     fprintf(stderr, "refined in the running network: %d round%s, %s\n", report.rounds, report.rounds == 1 ? "" : "s",
             report.stable ? "stable" : "not stable yet");
 done:

@@ -403,7 +403,7 @@ static gt_status check_device(const struct import *m, const char *path)
     }
     GT_REQUIRE(m->chosen >= 0, GT_ERROR_FORMAT, "%s: there is no record in it", path);
     GT_REQUIRE(r->imported > 0, GT_ERROR_UNSUPPORTED, "%s: none of the %lld records of %s can be used: %s", path,
-               (long long)r->devices[m->chosen].lines, r->device_name, r->n_skipped > 0 ? r->skipped[0].name : "all failed");
+               (long long)r->devices[m->chosen].lines, r->device_name, r->skipped[0].name);
 done:
     return status;
 }
@@ -414,8 +414,8 @@ gt_status gt_autotvm_import(gt_autotvm_report *report, const char *records_path,
     gt_status status = GT_OK;
     struct import m = {.options = options, .report = report, .chosen = -1};
     *report = (gt_autotvm_report){0};
-    GT_REQUIRE(options->threads >= 1 && options->threads <= 256, GT_ERROR_ARGUMENT, "threads = %d: 1 to 256 are allowed",
-               options->threads);
+    GT_REQUIRE(options->threads >= 1 && options->threads <= 256, GT_ERROR_ARGUMENT,
+               "threads = %d: 1 to 256 are allowed", options->threads);
     GT_TRY(gt_file_create(&m.writer, records_path));
     for (int i = 0; i < n_logs; i++) {
         GT_TRY(import_log(&m, logs[i]));

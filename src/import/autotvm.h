@@ -44,8 +44,9 @@ void gt_autotvm_report_clear(gt_autotvm_report *report);
 
 /* Reads logs and writes the records of one device, atomically; memory does not grow with the logs. Lines that begin
  * with '#' and blank ones are passed over; an unfinished last line is dropped and counted. *report is filled on failure
- * too; the caller clears it. Errors: GT_ERROR_FORMAT naming file, line and field, or listing the devices where the logs
- * have several and options->device chooses none; GT_ERROR_NOT_FOUND where it is not among them; GT_ERROR_IO. O(bytes). */
+ * too; the caller clears it. Errors: GT_ERROR_FORMAT naming file, line and field; GT_ERROR_ARGUMENT listing the devices
+ * where the logs have several and options->device chooses none; GT_ERROR_NOT_FOUND where it is not among them;
+ * GT_ERROR_UNSUPPORTED where nothing of it has a counterpart here; GT_ERROR_IO. O(bytes). */
 gt_status gt_autotvm_import(gt_autotvm_report *report, const char *records_path, int n_logs, const char *const *logs,
                             const gt_autotvm_options *options) GT_NODISCARD;
 

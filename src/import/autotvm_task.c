@@ -55,11 +55,13 @@ static gt_status read_tensor(gt_shape *shape, gt_autotvm_case *out, const gt_jso
     const gt_json *node = gt_json_at(arguments, index);
     const char *text = NULL;
     if (gt_json_type_of(arguments) != GT_JSON_ARRAY || node == NULL) {
-        return gt_json_fail(arguments, GT_ERROR_FORMAT, "the task's arguments, an array of %d or more, are needed", index + 1);
+        return gt_json_fail(arguments, GT_ERROR_FORMAT, "the task's arguments, an array of %d or more, are needed",
+                            index + 1);
     }
     const gt_json *dims = gt_json_at(node, 1);
     if (gt_json_type_of(node) != GT_JSON_ARRAY || gt_json_count(node) != 3 || gt_json_type_of(dims) != GT_JSON_ARRAY) {
-        return gt_json_fail(node, GT_ERROR_FORMAT, "a tensor is needed, as in [\"TENSOR\", [1, 3, 224, 224], \"float32\"]");
+        return gt_json_fail(node, GT_ERROR_FORMAT,
+                            "a tensor is needed, as in [\"TENSOR\", [1, 3, 224, 224], \"float32\"]");
     }
     if (gt_json_count(dims) > GT_MAX_RANK) {
         return gt_json_fail(dims, GT_ERROR_FORMAT, "at most %d dimensions are allowed", GT_MAX_RANK);
@@ -189,7 +191,8 @@ done:
     return status;
 }
 
-static gt_status map_conv(gt_autotvm_case *out, const gt_autotvm_line *line, const task_row *row, gt_shape data, gt_shape kernel)
+static gt_status map_conv(gt_autotvm_case *out, const gt_autotvm_line *line, const task_row *row, gt_shape data,
+                          gt_shape kernel)
 {
     static const int from_nhwc[] = {0, 3, 1, 2};
     static const int from_hwio[] = {3, 2, 0, 1};

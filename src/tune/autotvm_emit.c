@@ -11,7 +11,8 @@ static bool is_autotvm(const gt_plan_op *entry)
     return strncmp(entry->template_name, GT_FOREIGN_PREFIX, strlen(GT_FOREIGN_PREFIX)) == 0;
 }
 
-static const gt_record *find_record(const gt_records *records, const gt_plan *plan, const gt_plan_op *entry, const char *key)
+static const gt_record *find_record(const gt_records *records, const gt_plan *plan, const gt_plan_op *entry,
+                                    const char *key)
 {
     return gt_records_find(records, GT_RECORD_OP, plan->device, plan->threads, key, entry->in, entry->out,
                            entry->template_name, entry->config);
@@ -53,7 +54,8 @@ gt_status gt_autotvm_emit(gt_autotvm_taken *taken, const char *path, const gt_pl
             GT_TRY(append_line(&log, &t, plan, i, &graph->ops[i], records));
         }
     }
-    GT_REQUIRE(t.lines > 0 || path == NULL, GT_ERROR_NOT_FOUND, "%s: not written: the plan has no candidate of AutoTVM's", path);
+    GT_REQUIRE(t.lines > 0 || path == NULL, GT_ERROR_NOT_FOUND,
+               "%s: not written: the plan has no candidate of AutoTVM's", path);
     if (path != NULL) {
         GT_TRY(gt_file_replace(path, log.data, log.length));
     }

@@ -6,6 +6,9 @@
 #include "src/run/session.h"
 #include "src/tune/select.h"
 
+/* More rounds than any network has needed to become stable. */
+#define GT_REFINE_ROUNDS 16
+
 typedef struct gt_refine_report {
     int rounds;          /* plans profiled */
     bool stable;         /* the last round chose what had been measured in the network already */
@@ -13,7 +16,7 @@ typedef struct gt_refine_report {
 } gt_refine_report;
 
 /* Selects; runs the chosen plan and replaces the records of its candidates and transforms, in memory, with their
- * medians inside the network (scaled to add up to the median of whole runs); scales the other candidates of the same
+ * medians inside the network, in the first round those of near alternatives too (scaled to add up to the median of whole runs); scales the other candidates of the same
  * workloads by the same ratio; selects again; until the choice rests on figures from the network alone or
  * `max_rounds` is reached. Inputs are seeded noise. Errors: those of gt_select and gt_session_create. */
 gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
