@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_RUNS 15
-#define MAX_RUNS 200
+#define MIN_TURNS 8
+#define MAX_TURNS 60
+#define RUNS_PER_TURN 3
+#define MAX_RUNS (MAX_TURNS * RUNS_PER_TURN)
 #define PROFILE_NS 400000000
-#define NEAR 1.15
+#define NEAR 1.15 /* times the plan's prediction */
 
 void gt_fill_inputs(gt_session *session, const gt_graph *graph, uint64_t seed)
 {
@@ -42,35 +44,82 @@ static void share_out(double *step_ns, int n_steps, double total_ns)
     }
 }
 
-/* Per-step medians of repeated runs, scaled to add up to the median of the whole. */
-static gt_status profile(double *step_ns, double *total_ns, gt_session *session, int n_steps)
+/* One schedule being profiled. */
+struct profile {
+    const gt_schedule *schedule;
+    gt_program *program;
+    gt_session *session;
+    double *samples; /* [run][step] */
+    double *step_ns;
+    double total_ns;
+    int runs;
+};
+
+static gt_status open_profile(struct profile *p, gt_graph *graph, const gt_plan *plan, const gt_schedule *schedule, gt_isa isa)
 {
     gt_status status = GT_OK;
-    double *samples = NULL;
+    gt_session_options options = {.threads = plan->threads, .isa = isa};
+    p->schedule = schedule;
+    GT_TRY(gt_program_build(&p->program, graph, schedule));
+    GT_TRY(gt_session_create(&p->session, graph, p->program, &options));
+    gt_fill_inputs(p->session, graph, 1);
+    GT_TRY(gt_calloc(&p->samples, (size_t)p->program->n_steps * MAX_RUNS, sizeof *p->samples));
+    GT_TRY(gt_calloc(&p->step_ns, (size_t)p->program->n_steps, sizeof *p->step_ns));
+done:
+    return status;
+}
+
+static void close_profile(struct profile *p)
+{
+    gt_free(p->samples);
+    gt_free(p->step_ns);
+    gt_session_destroy(p->session);
+    gt_program_destroy(p->program);
+}
+
+/* Per-step medians, scaled to add up to the median of whole runs. */
+static gt_status summarise(struct profile *p)
+{
+    gt_status status = GT_OK;
     double *column = NULL;
-    int runs = 0;
-    GT_TRY(gt_calloc(&samples, (size_t)n_steps * MAX_RUNS, sizeof *samples));
+    int n = p->program->n_steps;
     GT_TRY(gt_calloc(&column, MAX_RUNS, sizeof *column));
-    gt_session_run(session, NULL);
-    gt_session_run(session, NULL);
-    for (int64_t start = gt_now_ns(); runs < MIN_RUNS || (runs < MAX_RUNS && gt_now_ns() - start < PROFILE_NS); runs++) {
-        gt_session_run(session, samples + (size_t)runs * (size_t)n_steps);
-    }
-    for (int step = 0; step <= n_steps; step++) {
-        for (int run = 0; run < runs; run++) {
-            const double *row = samples + (size_t)run * (size_t)n_steps;
+    for (int step = 0; step <= n; step++) {
+        for (int run = 0; run < p->runs; run++) {
+            const double *row = p->samples + (size_t)run * (size_t)n;
             column[run] = 0;
-            for (int k = step < n_steps ? step : 0; k < (step < n_steps ? step + 1 : n_steps); k++) {
+            for (int k = step < n ? step : 0; k < (step < n ? step + 1 : n); k++) {
                 column[run] += row[k];
             }
         }
-        qsort(column, (size_t)runs, sizeof *column, gt_compare_doubles);
-        *(step < n_steps ? &step_ns[step] : total_ns) = gt_quantile(column, runs, 0.5);
+        qsort(column, (size_t)p->runs, sizeof *column, gt_compare_doubles);
+        *(step < n ? &p->step_ns[step] : &p->total_ns) = gt_quantile(column, p->runs, 0.5);
     }
-    share_out(step_ns, n_steps, *total_ns);
+    share_out(p->step_ns, n, p->total_ns);
 done:
     gt_free(column);
-    gt_free(samples);
+    return status;
+}
+
+/* The schedules take turns, so that a clock that drifts or a busy neighbour hits all alike. The first run of a turn
+ * brings the caches back and does not count. */
+static gt_status run_profiles(struct profile *profiles, int n)
+{
+    gt_status status = GT_OK;
+    int64_t start = gt_now_ns();
+    for (int turn = 0; turn < MIN_TURNS || (turn < MAX_TURNS && gt_now_ns() - start < n * PROFILE_NS); turn++) {
+        for (int i = 0; i < n; i++) {
+            struct profile *p = &profiles[(i + turn) % n];
+            gt_session_run(p->session, NULL);
+            for (int run = 0; run < RUNS_PER_TURN; run++, p->runs++) {
+                gt_session_run(p->session, p->samples + (size_t)p->runs * (size_t)p->program->n_steps);
+            }
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        GT_TRY(summarise(&profiles[i]));
+    }
+done:
     return status;
 }
 
@@ -215,7 +264,7 @@ static gt_status replace_records(struct figures *f, const struct entry *entries,
     for (int i = 0; i < n; i++) {
         gt_record r = entries[i].record;
         double ns = entries[i].sum_ns / entries[i].uses;
-        r.timing = (gt_timing){.median_ns = ns, .min_ns = ns, .lo_ns = ns, .hi_ns = ns, .runs = MIN_RUNS};
+        r.timing = (gt_timing){.median_ns = ns, .min_ns = ns, .lo_ns = ns, .hi_ns = ns, .runs = MIN_TURNS * RUNS_PER_TURN};
         if (find_in(f->seen, &r) == NULL) {
             *fresh = true;
             GT_TRY(gt_records_add(f->seen, &r));
@@ -227,48 +276,39 @@ done:
     return status;
 }
 
-/* Profiles one schedule in a session of its own. */
-static gt_status profile_schedule(gt_graph *graph, const gt_plan *plan, const gt_schedule *schedule, struct figures *figures,
-                                  gt_isa isa, bool *fresh, double *measured_ns)
+/* The plan, and with it the greedy and single-layout schedules that come near it: their choices are what the plan
+ * must not lose against, so they are judged by figures of the same kind, taken at the same time. */
+static gt_status refine_round(gt_graph *graph, const gt_plan *plan, struct figures *figures, gt_isa isa, bool *fresh,
+                              double *measured_ns)
 {
     gt_status status = GT_OK;
-    gt_program *program = NULL;
-    gt_session *session = NULL;
-    double *step_ns = NULL;
+    struct profile profiles[GT_LAYOUT_COUNT + 2] = {0};
     struct entry *entries = NULL;
+    size_t steps = 0;
+    int n_profiles = 1;
     int n = 0;
-    gt_session_options options = {.threads = plan->threads, .isa = isa};
-    GT_TRY(gt_program_build(&program, graph, schedule));
-    GT_TRY(gt_session_create(&session, graph, program, &options));
-    gt_fill_inputs(session, graph, 1);
-    GT_TRY(gt_calloc(&step_ns, (size_t)program->n_steps, sizeof *step_ns));
-    GT_TRY(gt_calloc(&entries, (size_t)program->n_steps, sizeof *entries));
-    GT_TRY(profile(step_ns, measured_ns, session, program->n_steps));
-    collect(entries, &n, graph, plan, schedule, program, step_ns);
-    GT_TRY(replace_records(figures, entries, n, fresh));
-done:
-    gt_free(entries);
-    gt_free(step_ns);
-    gt_session_destroy(session);
-    gt_program_destroy(program);
-    return status;
-}
-
-/* The plan, and in the first round also the greedy and single-layout schedules that come near it: their choices are
- * what the plan must not lose against, so they are judged by figures of the same kind. */
-static gt_status refine_round(gt_graph *graph, const gt_plan *plan, struct figures *figures, gt_isa isa, bool first,
-                              bool *fresh, double *measured_ns)
-{
-    gt_status status = GT_OK;
-    GT_TRY(profile_schedule(graph, plan, &plan->schedule, figures, isa, fresh, measured_ns));
-    for (int i = 0; first && i < plan->n_alternatives; i++) {
+    GT_TRY(open_profile(&profiles[0], graph, plan, &plan->schedule, isa));
+    for (int i = 0; i < plan->n_alternatives && n_profiles <= GT_LAYOUT_COUNT + 1; i++) {
         const gt_schedule *other = &plan->alternatives[i].schedule;
-        double ignored = 0;
         if (other->predicted_ns <= NEAR * plan->schedule.predicted_ns) {
-            GT_TRY(profile_schedule(graph, plan, other, figures, isa, fresh, &ignored));
+            GT_TRY(open_profile(&profiles[n_profiles++], graph, plan, other, isa));
         }
     }
+    GT_TRY(run_profiles(profiles, n_profiles));
+    for (int i = 0; i < n_profiles; i++) {
+        steps += (size_t)profiles[i].program->n_steps;
+    }
+    GT_TRY(gt_calloc(&entries, steps, sizeof *entries));
+    for (int i = 0; i < n_profiles; i++) {
+        collect(entries, &n, graph, plan, profiles[i].schedule, profiles[i].program, profiles[i].step_ns);
+    }
+    GT_TRY(replace_records(figures, entries, n, fresh));
+    *measured_ns = profiles[0].total_ns;
 done:
+    gt_free(entries);
+    for (int i = 0; i < n_profiles; i++) {
+        close_profile(&profiles[i]);
+    }
     return status;
 }
 
@@ -298,7 +338,7 @@ gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const 
     GT_TRY(gt_select(&p, graph, records, options));
     while (fresh && r.rounds < max_rounds) {
         fresh = false;
-        GT_TRY(refine_round(graph, p, &figures, options->isa, r.rounds == 0, &fresh, &r.measured_ns));
+        GT_TRY(refine_round(graph, p, &figures, options->isa, &fresh, &r.measured_ns));
         r.rounds++;
         if (fresh) {
             gt_plan_destroy(p);

@@ -16,7 +16,7 @@ typedef struct gt_refine_report {
 } gt_refine_report;
 
 /* Selects; runs the chosen plan and replaces the records of its candidates and transforms, in memory, with their
- * medians inside the network, in the first round those of near alternatives too (scaled to add up to the median of whole runs); scales the other candidates of the same
+ * medians inside the network, together with those of near alternatives (interleaved; scaled to add up to the median of whole runs); scales the other candidates of the same
  * workloads by the same ratio; selects again; until the choice rests on figures from the network alone or
  * `max_rounds` is reached. Inputs are seeded noise. Errors: those of gt_select and gt_session_create. */
 gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
