@@ -44,6 +44,7 @@ check_PROGRAMS += \
 	tests/test_import_unit \
 	tests/test_json \
 	tests/test_layouts \
+	tests/test_light \
 	tests/test_measure \
 	tests/test_ncnn \
 	tests/test_ncnn_errors \
@@ -78,6 +79,7 @@ TESTS += \
 	tests/test_import_unit \
 	tests/test_json \
 	tests/test_layouts \
+	tests/test_light \
 	tests/test_measure \
 	tests/test_ncnn \
 	tests/test_ncnn_errors \
@@ -142,6 +144,9 @@ tests_test_json_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_layouts_SOURCES = tests/test_layouts.c
 tests_test_layouts_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_layouts_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_light_SOURCES = tests/test_light.c
+tests_test_light_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_light_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_measure_SOURCES = tests/test_measure.c
 tests_test_measure_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_measure_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)

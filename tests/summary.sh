@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # summary.sh BUILD...: one line per test program, then "N passed, N failed, N skipped" over all of them. Check suites
 # count their checks, scripts their "ok - ", "not ok - " and "skip - " lines, anything else counts as one.
 set -eu

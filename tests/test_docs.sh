@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # docs/onnx.md is what the importer's table says, and links in the Markdown files lead somewhere.
 set -u
 top=${GT_TOP_SRCDIR:-$(dirname "$0")/..}

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Includes go downwards only, each library is known to one file, and lists are not empty (docs/design.md, section 3).
 set -eu
 top=${GT_TOP_SRCDIR:-$(dirname "$0")/..}

@@ -331,7 +331,7 @@ static gt_records *realistic_records(gt_graph *g, gt_rng *rng, const gt_select_o
     OK(gt_records_create(&all));
     OK(gt_records_create(&copy));
     sc_add_records(all, g, rng, &(sc_costs){.op_range = 1, .transform_range = 1, .combinations = 60});
-    OK(gt_refine(&plan, g, all, options, 100, &report));
+    OK(gt_refine(&plan, g, all, options, 100, NULL, &report));
     ck_assert(report.stable && report.rounds >= 2 && report.rounds < 100 && report.measured_ns > 0);
     for (int64_t i = 0; i < gt_records_count(all); i++) {
         gt_record r = *gt_records_at(all, i);
@@ -357,7 +357,7 @@ START_TEST(stable_plans_rest_on_measured_figures)
         gt_records *records = realistic_records(g, &rng, &options);
         gt_plan *plan = NULL;
         gt_refine_report report;
-        OK(gt_refine(&plan, g, records, &options, 12, &report));
+        OK(gt_refine(&plan, g, records, &options, 12, NULL, &report));
         for (int i = 0; report.stable && i < plan->schedule.n_ops; i++) {
             const gt_plan_op *op = &plan->schedule.ops[i];
             const gt_record *r = gt_records_find(records, GT_RECORD_OP, SC_DEVICE, SC_THREADS, op->workload, op->in,

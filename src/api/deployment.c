@@ -8,12 +8,12 @@
 
 int gt_deployment_input_count(const gt_deployment *deployment)
 {
-    return deployment->graph->n_inputs;
+    return deployment != NULL ? deployment->graph->n_inputs : 0;
 }
 
 int gt_deployment_output_count(const gt_deployment *deployment)
 {
-    return deployment->graph->n_outputs;
+    return deployment != NULL ? deployment->graph->n_outputs : 0;
 }
 
 static void describe(gt_port *port, const gt_tensor *tensor, const char *name, void *data)
@@ -26,6 +26,9 @@ static void describe(gt_port *port, const gt_tensor *tensor, const char *name, v
 
 gt_status gt_deployment_input(const gt_deployment *deployment, int index, gt_port *port)
 {
+    if (deployment == NULL || port == NULL) {
+        return gt_fail(GT_ERROR_ARGUMENT, "gt_deployment_input: deployment or port is NULL");
+    }
     const gt_graph *g = deployment->graph;
     if (index < 0 || index >= g->n_inputs) {
         return gt_fail(GT_ERROR_ARGUMENT, "input %d: the model has %d", index, g->n_inputs);
@@ -37,6 +40,9 @@ gt_status gt_deployment_input(const gt_deployment *deployment, int index, gt_por
 
 gt_status gt_deployment_output(const gt_deployment *deployment, int index, gt_port *port)
 {
+    if (deployment == NULL || port == NULL) {
+        return gt_fail(GT_ERROR_ARGUMENT, "gt_deployment_output: deployment or port is NULL");
+    }
     const gt_graph *g = deployment->graph;
     if (index < 0 || index >= g->n_outputs) {
         return gt_fail(GT_ERROR_ARGUMENT, "output %d: the model has %d", index, g->n_outputs);

@@ -142,6 +142,8 @@ gt_status gt_deployment_open(gt_deployment **deployment, const char *plan_path, 
 {
     gt_status status = GT_OK;
     gt_deployment *d = NULL;
+    GT_REQUIRE(deployment != NULL && plan_path != NULL, GT_ERROR_ARGUMENT, "gt_deployment_open: %s is NULL",
+               deployment == NULL ? "deployment" : "plan_path");
     GT_REQUIRE(threads >= 0 && threads <= 256, GT_ERROR_ARGUMENT, "threads = %d: 0 to 256 are allowed", threads);
     const gt_i_model_files files = {.model = model_path, .random_seed = -1};
     GT_TRY(gt_i_deployment_load(&d, plan_path, &files));

@@ -99,6 +99,8 @@ int gt_text_columns(const char *text);
 
 /* A progress line on stderr where that is a terminal: rewritten in place, removed by gt_cli_progress_end. */
 void gt_cli_progress(const char *what, int64_t done, int64_t total);
+/* The same for the rounds of refining, whose number is not known before. */
+void gt_cli_refine_progress(int round);
 void gt_cli_progress_end(void);
 
 /* ---- commands ---- */

@@ -43,7 +43,6 @@ static gt_status select_plan(struct job *job, const struct arguments *a)
 {
     gt_status status = GT_OK;
     gt_device device;
-    gt_refine_report refined;
     gt_select_options o = gt_select_defaults();
     GT_TRY(gt_device_detect(&device));
     o.device = device.hash;
@@ -51,11 +50,8 @@ static gt_status select_plan(struct job *job, const struct arguments *a)
     GT_TRY(gt_cli_parse_layouts(&o.layouts, a->flags.layouts));
     GT_TRY(gt_records_create(&job->records));
     GT_TRY(gt_records_read(job->records, job->records_path.data, NULL));
-    if (a->no_refine) {
-        GT_TRY(gt_select(&job->plan, job->graph, job->records, &o));
-    } else {
-        GT_TRY(gt_refine(&job->plan, job->graph, job->records, &o, GT_REFINE_ROUNDS, &refined));
-    }
+    GT_TRY(a->no_refine ? gt_select(&job->plan, job->graph, job->records, &o)
+                        : gt_cli_refine(&job->plan, job->graph, job->records, &o, a->flags.quiet));
     GT_TRY(gt_cli_set_model_file(job->plan, a->operands.items[0], &a->import, job->plan_path.data));
     GT_TRY(gt_plan_write(job->plan, job->plan_path.data));
     if (!a->flags.quiet) {

@@ -110,20 +110,6 @@ done:
     return status;
 }
 
-static gt_status choose(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *o, bool refine)
-{
-    gt_status status = GT_OK;
-    gt_refine_report report;
-    if (!refine) {
-        return gt_select(plan, graph, records, o);
-    }
-    GT_TRY(gt_refine(plan, graph, records, o, GT_REFINE_ROUNDS, &report));
-    fprintf(stderr, "refined in the running network: %d round%s, %s\n", report.rounds, report.rounds == 1 ? "" : "s",
-            report.stable ? "stable" : "not stable yet");
-done:
-    return status;
-}
-
 static gt_status emit(const struct arguments *a, const gt_plan *plan, const gt_graph *graph, const gt_records *records)
 {
     gt_status status = GT_OK;
@@ -164,7 +150,7 @@ static gt_status run(const struct arguments *a)
     if (foreign) {
         GT_TRY(foreign_options(&o, &transforms, records, a));
     }
-    GT_TRY(choose(&plan, graph, records, &o, a->refine));
+    GT_TRY(a->refine ? gt_cli_refine(&plan, graph, records, &o, a->quiet) : gt_select(&plan, graph, records, &o));
     if (a->output != NULL) {
         GT_TRY(gt_text_append(&output, "%s", a->output));
     } else {

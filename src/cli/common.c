@@ -2,6 +2,7 @@
 #include "src/cli/common.h"
 
 #include "src/import/import.h"
+#include "src/tune/refine.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -192,5 +193,17 @@ gt_status gt_cli_set_model_file(gt_plan *plan, const char *model_path, const gt_
     plan->random_seed = plan->random_weights ? flags->random_seed : 0;
 done:
     gt_text_destroy(&folder);
+    return status;
+}
+
+gt_status gt_cli_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options, bool quiet)
+{
+    gt_refine_report report = {0};
+    gt_status status = gt_refine(plan, graph, records, options, GT_REFINE_ROUNDS, quiet ? NULL : gt_cli_refine_progress, &report);
+    gt_cli_progress_end();
+    if (status == GT_OK && !quiet) {
+        fprintf(stderr, "refined in the running network: %d round%s, %s\n", report.rounds, report.rounds == 1 ? "" : "s",
+                report.stable ? "stable" : "not stable yet");
+    }
     return status;
 }

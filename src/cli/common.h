@@ -7,6 +7,7 @@
 #include "src/api/deployment.h"
 #include "src/cli/cli.h"
 #include "src/records/json.h"
+#include "src/tune/select.h"
 #include "src/tune/tune.h"
 
 /* The flags that say how a model is imported. */
@@ -66,6 +67,10 @@ gt_status gt_cli_check(bool *good, const gt_graph *graph, gt_session *session, b
 
 /* Benches a plan beside its alternatives and prints the table, or JSON. */
 gt_status gt_cli_bench(gt_graph *graph, const gt_plan *plan, int turns, double turn_seconds, bool json) GT_NODISCARD;
+
+/* Selects with figures from the running network; says on stderr how that went unless quiet. */
+gt_status gt_cli_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
+                        bool quiet) GT_NODISCARD;
 
 /* Tunes into records_path, with a progress bar and a closing summary on the terminal. *interrupted: by SIGINT or SIGTERM,
  * and said so. */

@@ -197,6 +197,14 @@ void gt_cli_progress(const char *what, int64_t done, int64_t total)
             "..............................", (long long)done, (long long)total);
 }
 
+void gt_cli_refine_progress(int round)
+{
+    if (isatty(STDERR_FILENO)) {
+        progress_shown = true;
+        fprintf(stderr, "\r\033[Kmeasuring the chosen layers inside the running network, round %d", round);
+    }
+}
+
 void gt_cli_progress_end(void)
 {
     if (progress_shown) {

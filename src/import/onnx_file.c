@@ -11,6 +11,7 @@
 #include "src/base/file.h"
 #include "src/import/onnx.pb-c.h"
 #include "src/import/onnx_external.h"
+#include "src/records/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,10 +102,27 @@ typedef struct origin {
 
 /* ---- reading: tensors ---- */
 
+/* Names go into messages, records and plans, so they must be text: UTF-8 without control characters. */
+static bool is_text(const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; i < length;) {
+        size_t n = gt_i_utf8_bytes(name + i, length - i);
+        if (n == 0 || (unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
+            return false;
+        }
+        i += n;
+    }
+    return true;
+}
+
 static gt_status take_text(char **out, char **source)
 {
     if (*source == NULL) {
         return gt_strdup(out, "");
+    }
+    if (!is_text(*source)) {
+        return gt_fail(GT_ERROR_FORMAT, "a name has bytes that are not UTF-8 text, or control characters");
     }
     *out = *source;
     *source = NULL;

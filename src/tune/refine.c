@@ -324,7 +324,7 @@ done:
 }
 
 gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
-                    int max_rounds, gt_refine_report *report)
+                    int max_rounds, void (*progress)(int round), gt_refine_report *report)
 {
     gt_status status = GT_OK;
     gt_plan *p = NULL;
@@ -338,6 +338,9 @@ gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const 
     GT_TRY(gt_select(&p, graph, records, options));
     while (fresh && r.rounds < max_rounds) {
         fresh = false;
+        if (progress != NULL) {
+            progress(r.rounds + 1);
+        }
         GT_TRY(refine_round(graph, p, &figures, options->isa, &fresh, &r.measured_ns));
         r.rounds++;
         if (fresh) {

@@ -7,6 +7,7 @@
 #include "src/tune/select.h"
 
 #define GT_MASKS (1 << GT_LAYOUT_COUNT)
+_Static_assert(GT_LAYOUT_COUNT <= 8, "sets of layouts are kept in uint8_t");
 
 /* Times are rounded to whole nanoseconds where they enter the selection: their sums are then exact, and what is
  * optimal for the solver is optimal in the plan's own figures. */

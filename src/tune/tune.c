@@ -350,10 +350,30 @@ done:
     return status;
 }
 
+/* Opening mends a torn last line; the user should hear of it. */
+static gt_status note_torn_line(const struct tune *t, const char *path)
+{
+    gt_status status = GT_OK;
+    gt_records_report report = {0};
+    gt_records *scratch = NULL;
+    if (access(path, F_OK) != 0) {
+        return GT_OK;
+    }
+    GT_TRY(gt_records_create(&scratch));
+    GT_TRY(gt_records_read(scratch, path, &report));
+    if (report.torn > 0 && !t->options->quiet) {
+        fprintf(stderr, "graphtune: note: %s: an unfinished last line was dropped\n", path);
+    }
+done:
+    gt_records_destroy(scratch);
+    return status;
+}
+
 static gt_status open_file(struct tune *t, const char *path)
 {
     gt_status status = GT_OK;
     gt_text fingerprint = {0};
+    GT_TRY(note_torn_line(t, path));
     GT_TRY(gt_device_detect(&t->device));
     GT_TRY(gt_device_json(&fingerprint, &t->device));
     GT_TRY(gt_records_create(&t->known));
