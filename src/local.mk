@@ -254,7 +254,7 @@ src/import/onnx.pb-c.c: src/import/onnx.proto
 	$(AM_V_GEN)$(MKDIR_P) src/import && \
 	$(PROTOC_C) --proto_path=$(srcdir)/src/import --c_out=src/import $(srcdir)/src/import/onnx.proto
 src/import/onnx.pb-c.h: src/import/onnx.pb-c.c
-src/import/libgt_full_la-onnx_file.lo: src/import/onnx.pb-c.h
+$(libgt_full_la_OBJECTS): | src/import/onnx.pb-c.h
 
 # The libraries and the command.
 lib_LTLIBRARIES += libgraphtune-rt.la libgraphtune.la
