@@ -40,6 +40,10 @@ for bytes in 1 7 40 100 300 500 600; do
     head -c $bytes good.onnx >truncated.onnx
     refuse "a model that ends after $bytes bytes" 1 'truncated\.onnx: ' inspect truncated.onnx
 done
+LC_ALL=C sed "s/conv/co$(printf '\377')v/" good.onnx >latin.onnx
+refuse "a name that is not UTF-8" 1 'latin\.onnx: .*not UTF-8' inspect latin.onnx
+LC_ALL=C sed "s/conv/$(printf '\033')[7m/" good.onnx >escape.onnx
+refuse "a name with an escape sequence" 1 'escape\.onnx: .*control characters' inspect escape.onnx
 gt zoo squeezenet1.1 --width 0.25 --resolution 32 -o zoo.onnx >/dev/null
 for percent in 2 50 99; do
     head -c $(($(wc -c <zoo.onnx) * percent / 100)) zoo.onnx >truncated.onnx
@@ -240,6 +244,7 @@ expect "a torn last line is no error" 0 select good.onnx -r torn.jsonl -o torn.j
 check "but noted" grep -q '^graphtune: note: torn\.jsonl: .*last line' err
 # shellcheck disable=SC2086
 expect "tune goes on behind a torn line" 0 tune good.onnx -o torn.jsonl $flags
+check "and says that it dropped it" grep -q '^graphtune: note: torn\.jsonl: .*last line' err
 candidates good.jsonl >want.txt
 candidates torn.jsonl >have.txt
 check "and measures what was lost" cmp -s want.txt have.txt

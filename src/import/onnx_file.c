@@ -122,7 +122,7 @@ static gt_status take_text(char **out, char **source)
         return gt_strdup(out, "");
     }
     if (!is_text(*source)) {
-        return gt_fail(GT_ERROR_FORMAT, "a name has bytes that are not UTF-8 text, or control characters");
+        return gt_fail(GT_ERROR_FORMAT, "the name '%.100s' has bytes that are not UTF-8 text, or control characters", *source);
     }
     *out = *source;
     *source = NULL;
@@ -576,8 +576,12 @@ static gt_status fail_with_path(gt_status status, const char *path)
 {
     char line[1024];
     snprintf(line, sizeof line, "%s", gt_error_message());
-    for (char *c = line; *c != '\0'; c++) {
-        *c = (unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c;
+    size_t bytes = strlen(line);
+    for (size_t i = 0; i < bytes;) {
+        size_t n = gt_i_utf8_bytes(line + i, bytes - i);
+        bool shown = n > 0 && (unsigned char)line[i] >= 0x20 && line[i] != 0x7f;
+        line[i] = shown ? line[i] : '?';
+        i += n > 0 ? n : 1;
     }
     size_t length = strlen(path);
     bool has_path = strncmp(line, path, length) == 0 && line[length] == ':';

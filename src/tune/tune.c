@@ -350,8 +350,8 @@ done:
     return status;
 }
 
-/* Opening mends a torn last line; the user should hear of it. */
-static gt_status note_torn_line(const struct tune *t, const char *path)
+/* Opening mends a torn last line; the user should hear of it. What else is wrong with the file, opening tells. */
+static gt_status note_torn_line(const char *path)
 {
     gt_status status = GT_OK;
     gt_records_report report = {0};
@@ -360,8 +360,7 @@ static gt_status note_torn_line(const struct tune *t, const char *path)
         return GT_OK;
     }
     GT_TRY(gt_records_create(&scratch));
-    GT_TRY(gt_records_read(scratch, path, &report));
-    if (report.torn > 0 && !t->options->quiet) {
+    if (gt_records_read(scratch, path, &report) == GT_OK && report.torn > 0) {
         fprintf(stderr, "graphtune: note: %s: an unfinished last line was dropped\n", path);
     }
 done:
@@ -373,7 +372,7 @@ static gt_status open_file(struct tune *t, const char *path)
 {
     gt_status status = GT_OK;
     gt_text fingerprint = {0};
-    GT_TRY(note_torn_line(t, path));
+    GT_TRY(note_torn_line(path));
     GT_TRY(gt_device_detect(&t->device));
     GT_TRY(gt_device_json(&fingerprint, &t->device));
     GT_TRY(gt_records_create(&t->known));
