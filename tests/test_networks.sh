@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Every zoo network: imports, tunes, and its plan computes what the reference does (the light graphs: test_light.c).
-# Zoo networks are scaled down; GT_TEST_FULL=1 takes them at full size (many minutes).
+# Zoo networks are scaled down; GT_TEST_FULL=1 takes them at full size (many minutes),
+# GT_TEST_EFFORT below 100 in fewer layouts (slow builds).
 set -u
 build=${GT_TOP_BUILDDIR:-.}
 gt() { ${GT_EMULATOR-} "$build/graphtune" "$@"; }
@@ -22,7 +23,9 @@ check() { # check DESCRIPTION COMMAND...
 }
 
 tune_flags="--trials 1 --candidate-time 0.0002 --no-bench --no-refine --quiet"
-[ "${GT_TEST_FULL-0}" = 1 ] || tune_flags="$tune_flags --layouts NCHW,NHWC,NCHW8c"
+layouts=NCHW,NHWC,NCHW8c
+[ "${GT_TEST_EFFORT-100}" -ge 100 ] || layouts=NCHW,NCHW8c
+[ "${GT_TEST_FULL-0}" = 1 ] || tune_flags="$tune_flags --layouts $layouts"
 
 scale_flags() {
     [ "${GT_TEST_FULL-0}" = 1 ] && return
