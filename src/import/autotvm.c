@@ -20,14 +20,15 @@
 static bool find_target_option(const char **value, int *length, const char *target, const char *key)
 {
     size_t key_length = strlen(key);
-    for (const char *p = target; p != NULL; p = strchr(p + 1, ' ')) {
-        const char *word = p + strspn(p, " ");
+    for (const char *word = target + strspn(target, " "); *word != '\0';) {
         if (strncmp(word, key, key_length) == 0 && word[key_length] == '=') {
             *value = word + key_length + 1;
             *length = (int)strcspn(*value, " ");
             /* TVM writes -model=unknown where nobody said what it is. */
             return *length > 0 && strncmp(*value, "unknown", (size_t)*length) != 0;
         }
+        word += strcspn(word, " ");
+        word += strspn(word, " ");
     }
     return false;
 }
