@@ -13,7 +13,7 @@
 #define MAX_TURNS 60
 #define RUNS_PER_TURN 3
 #define MAX_RUNS (MAX_TURNS * RUNS_PER_TURN)
-#define PROFILE_NS 400000000
+#define PROFILE_NS INT64_C(400000000)
 #define NEAR 1.15 /* times the plan's prediction */
 
 void gt_fill_inputs(gt_session *session, const gt_graph *graph, uint64_t seed)
