@@ -106,13 +106,24 @@ libgt_full_la_SOURCES += \
 	src/solve/branch.h \
 	src/solve/cfn.c \
 	src/solve/cfn.h \
+	src/solve/classes.c \
+	src/solve/classes.h \
 	src/solve/dominance.c \
+	src/solve/edge.c \
+	src/solve/edge.h \
 	src/solve/eliminate.c \
 	src/solve/exhaustive.c \
+	src/solve/fold.c \
+	src/solve/fold.h \
 	src/solve/igraph_order.c \
 	src/solve/igraph_order.h \
 	src/solve/network.h \
 	src/solve/order.c \
+	src/solve/order.h \
+	src/solve/order_dense.c \
+	src/solve/order_dense.h \
+	src/solve/order_sparse.c \
+	src/solve/order_sparse.h \
 	src/solve/record.c \
 	src/solve/record.h \
 	src/solve/reduce.c \

@@ -3,6 +3,7 @@
  * PAMI 2015; on pairwise networks it is TRW-S, Kolmogorov, PAMI 2006), kept in integers: every step moves
  * whole amounts between functions, all of which stay >= 0, so that `base` is a bound at any moment. */
 #include "src/base/clock.h"
+#include "src/solve/edge.h"
 #include "src/solve/solver.h"
 
 /* Every so many sweeps the bound must have closed a twentieth of the gap. */
@@ -26,6 +27,7 @@ static void push(gt_i_wcsp *net, int32_t variable, bool forward, int32_t parts)
             continue;
         }
         int64_t *message = is_a ? e->message_a : e->message_b;
+        e->changed = true;
         for (int32_t x = 0; x < v->domain; x++) {
             int64_t amount = message[x] - share[x] >= -GT_I_COST_LIMIT ? share[x] : 0;
             message[x] -= amount;
@@ -42,7 +44,7 @@ static void sweep_variable(gt_i_wcsp *net, int32_t variable, bool forward)
         gt_i_edge *e = &net->edges[v->edges[k]];
         if ((e->a == variable) != forward) {
             behind++;
-            gt_i_wcsp_pull(net, e, variable);
+            gt_i_edge_pull(net, e, variable);
         }
     }
     gt_i_wcsp_prune(net, variable);
@@ -67,13 +69,13 @@ static void sweep(gt_i_wcsp *net, bool forward)
 static void add_column(int64_t *costs, const gt_i_wcsp *net, const gt_i_edge *e, int32_t variable,
                        const int32_t *choice)
 {
-    int32_t domain = net->variables[variable].domain, columns = net->variables[e->b].domain;
     bool is_a = e->a == variable;
-    const int64_t *entries = is_a ? e->table + choice[e->b] : e->table + (int64_t)choice[e->a] * columns;
+    const uint16_t *class_of = is_a ? e->class_a : e->class_b;
     const int64_t *message = is_a ? e->message_a : e->message_b;
-    int64_t stride = is_a ? columns : 1;
-    for (int32_t x = 0; x < domain; x++) {
-        int64_t cost = entries[x * stride];
+    const int64_t *entries = is_a ? e->table + e->class_b[choice[e->b]] : e->table + e->class_a[choice[e->a]] * e->columns;
+    int32_t step = is_a ? e->columns : 1;
+    for (int32_t x = 0; x < net->variables[variable].domain; x++) {
+        int64_t cost = entries[class_of[x] * step];
         costs[x] = gt_i_add(costs[x], gt_i_forbidden(cost) ? GT_I_FORBIDDEN : cost - message[x]);
     }
 }
@@ -137,6 +139,11 @@ gt_status gt_i_raise_bound(gt_i_solver *solver, gt_i_wcsp *net, int32_t sweeps)
     int32_t *choice = NULL;
     GT_TRY(gt_calloc(&choice, (size_t)net->variable_count, sizeof *choice));
     solver->used |= GT_I_USED_BOUNDS;
+    for (int32_t k = 0; k < net->edge_count; k++) {
+        if (net->edges[k].table != NULL) {
+            GT_TRY(gt_i_edge_open_messages(net, &net->edges[k]));
+        }
+    }
     int64_t base_before = net->base;
     for (int32_t k = 1; k <= sweeps; k++) {
         sweep(net, true);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "src/solve/classes.h"
 #include "src/solve/network.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ void gt_cfn_destroy(gt_cfn *cfn)
     }
     for (size_t k = 0; k < cfn->function_count; k++) {
         gt_free(cfn->functions[k].table);
+        gt_free(cfn->functions[k].row_of);
     }
     gt_free(cfn->variables);
     gt_free(cfn->functions);
@@ -96,6 +98,25 @@ done:
     return status;
 }
 
+/* Keeps the table's equal rows and columns once. */
+static gt_status compress(gt_i_cfn_function *f, const int64_t *table, int32_t domain_a, int32_t domain_b)
+{
+    gt_status status = GT_OK;
+    uint16_t first_row[GT_CFN_MAX_DOMAIN], first_column[GT_CFN_MAX_DOMAIN];
+    GT_TRY(gt_calloc(&f->row_of, (size_t)domain_a + (size_t)domain_b, sizeof *f->row_of));
+    f->column_of = f->row_of + domain_a;
+    f->rows = gt_i_group_rows(f->row_of, first_row, table, domain_a, domain_b, domain_b, 1);
+    f->columns = gt_i_group_rows(f->column_of, first_column, table, domain_b, domain_a, 1, domain_b);
+    GT_TRY(gt_calloc(&f->table, (size_t)f->rows * (size_t)f->columns, sizeof *f->table));
+    for (int32_t i = 0; i < f->rows; i++) {
+        for (int32_t j = 0; j < f->columns; j++) {
+            f->table[i * f->columns + j] = table[(int64_t)first_row[i] * domain_b + first_column[j]];
+        }
+    }
+done:
+    return status;
+}
+
 gt_status gt_cfn_add_binary(gt_cfn *cfn, int32_t a, int32_t b, const int64_t *table)
 {
     gt_status status = GT_OK;
@@ -105,14 +126,14 @@ gt_status gt_cfn_add_binary(gt_cfn *cfn, int32_t a, int32_t b, const int64_t *ta
     const gt_i_cfn_variable *va = &cfn->variables[a], *vb = &cfn->variables[b];
     GT_REQUIRE(a != b, GT_ERROR_ARGUMENT,
                "cost network: a function on '%s' and itself; add it to the unary costs", va->name);
-    size_t size = (size_t)va->domain * (size_t)vb->domain;
-    GT_TRY(check_costs(table, (int64_t)size, va->name, vb->name));
-    GT_TRY(gt_calloc(&added.table, size, sizeof *table));
-    memcpy(added.table, table, size * sizeof *table);
+    GT_REQUIRE(cfn->function_count < INT32_MAX, GT_ERROR_LIMIT, "cost network: too many functions");
+    GT_TRY(check_costs(table, (int64_t)va->domain * vb->domain, va->name, vb->name));
+    GT_TRY(compress(&added, table, va->domain, vb->domain));
     GT_PUSH(cfn->functions, cfn->function_count, cfn->function_capacity, added);
-    added.table = NULL;
+    added = (gt_i_cfn_function){0};
 done:
     gt_free(added.table);
+    gt_free(added.row_of);
     return status;
 }
 
@@ -131,6 +152,28 @@ const char *gt_cfn_variable_name(const gt_cfn *cfn, int32_t variable)
     return cfn->variables[variable].name;
 }
 
+int64_t gt_cfn_unary_cost(const gt_cfn *cfn, int32_t variable, int32_t value)
+{
+    return cfn->variables[variable].unary[value];
+}
+
+int32_t gt_cfn_binary_count(const gt_cfn *cfn)
+{
+    return (int32_t)cfn->function_count;
+}
+
+void gt_cfn_binary_scope(const gt_cfn *cfn, int32_t function, int32_t *a, int32_t *b)
+{
+    *a = cfn->functions[function].a;
+    *b = cfn->functions[function].b;
+}
+
+int64_t gt_cfn_binary_cost(const gt_cfn *cfn, int32_t function, int32_t value_a, int32_t value_b)
+{
+    const gt_i_cfn_function *f = &cfn->functions[function];
+    return f->table[f->row_of[value_a] * f->columns + f->column_of[value_b]];
+}
+
 int64_t gt_cfn_evaluate(const gt_cfn *cfn, const int32_t *assignment)
 {
     int64_t cost = 0;
@@ -139,8 +182,7 @@ int64_t gt_cfn_evaluate(const gt_cfn *cfn, const int32_t *assignment)
     }
     for (size_t k = 0; k < cfn->function_count; k++) {
         const gt_i_cfn_function *f = &cfn->functions[k];
-        int64_t row = (int64_t)assignment[f->a] * cfn->variables[f->b].domain;
-        cost = gt_i_cfn_add(cost, f->table[row + assignment[f->b]]);
+        cost = gt_i_cfn_add(cost, gt_cfn_binary_cost(cfn, (int32_t)k, assignment[f->a], assignment[f->b]));
     }
     return cost;
 }

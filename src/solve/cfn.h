@@ -36,13 +36,23 @@ gt_status gt_cfn_add_variable(gt_cfn *cfn, int32_t *variable, const char *name, 
 gt_status gt_cfn_add_unary(gt_cfn *cfn, int32_t variable, const int64_t *costs) GT_NODISCARD;
 
 /* Adds a cost function on two different variables; `table` is copied, row-major
- * [value of a][value of b]. Several functions on one pair are summed. Errors as gt_cfn_add_variable. */
+ * [value of a][value of b], equal rows and equal columns once. Several functions on one pair are summed.
+ * Errors as gt_cfn_add_variable. */
 gt_status gt_cfn_add_binary(gt_cfn *cfn, int32_t a, int32_t b, const int64_t *table) GT_NODISCARD;
 
 /* What was added. Variables are numbered from 0; the name is borrowed. O(1). */
 int32_t gt_cfn_variable_count(const gt_cfn *cfn);
 int32_t gt_cfn_domain(const gt_cfn *cfn, int32_t variable);
 const char *gt_cfn_variable_name(const gt_cfn *cfn, int32_t variable);
+
+/* The unary cost of a value. O(1). */
+int64_t gt_cfn_unary_cost(const gt_cfn *cfn, int32_t variable, int32_t value);
+
+/* The binary functions, numbered from 0 in the order in which they were added: their variables, and the cost of a
+ * pair of values. O(1). */
+int32_t gt_cfn_binary_count(const gt_cfn *cfn);
+void gt_cfn_binary_scope(const gt_cfn *cfn, int32_t function, int32_t *a, int32_t *b);
+int64_t gt_cfn_binary_cost(const gt_cfn *cfn, int32_t function, int32_t value_a, int32_t value_b);
 
 /* The cost of an assignment (one value per variable, each within its domain), GT_CFN_INFINITE if it
  * uses anything forbidden. O(functions). */
@@ -57,12 +67,28 @@ enum {
     GT_CFN_SKIP_SPLITTING = 1 << 4    /* neither components nor articulation points */
 };
 
+/* What a solver at work knows. */
+typedef struct gt_cfn_progress {
+    int64_t cost;        /* of the best assignment so far, GT_CFN_INFINITE before the first */
+    int64_t lower_bound; /* proved so far for the whole network */
+    int64_t nodes;       /* branch-and-bound nodes opened */
+    int64_t elapsed_ns;
+} gt_cfn_progress;
+
 /* All zero means: everything on, no limit but the default memory budget. */
 typedef struct gt_cfn_options {
     int64_t time_budget_ns;      /* 0: none. The budget is looked at between steps, not within one. */
-    int64_t memory_budget_bytes; /* for the tables of variable elimination; 0: 256 MiB */
+    int64_t memory_budget_bytes; /* for the tables of variable elimination and the copies that branch and
+                                  * bound works on; 0: 256 MiB. Beside it the solver holds a few times
+                                  * the network's own tables. */
+    int64_t work_budget;         /* table entries visited, about 10^9 a second; 0: none. Unlike time it runs
+                                  * out at the same place in every run. */
     int64_t node_limit;          /* branch-and-bound nodes; 0: none */
     const int32_t *initial;      /* a known assignment (borrowed) or NULL; a forbidden one is ignored */
+    const volatile int *stop;    /* the solver ends as if a budget had run out once *stop is not 0; may be
+                                  * set from a signal handler. NULL: none */
+    void (*progress)(void *context, const gt_cfn_progress *progress); /* called a few times a second; or NULL */
+    void *progress_context;
     unsigned skip;               /* GT_CFN_SKIP_* */
 } gt_cfn_options;
 
@@ -72,9 +98,16 @@ typedef struct gt_cfn_result {
     int64_t lower_bound; /* no assignment costs less; equals cost when optimal */
     double gap;          /* (cost - lower_bound) / cost, 0 when optimal */
     bool optimal;        /* proved */
-    int32_t width;       /* min-fill width of the network as given */
+    int32_t width;       /* of `order`: most neighbours of a variable when it is eliminated */
+    int32_t *order;      /* the variables in the elimination order chosen for the network as given, the one
+                          * whose tables are smallest; owned */
+    const char *order_name; /* the heuristic that found it: "min-fill", "min-degree" or
+                             * "maximum-cardinality"; static storage */
+    double order_entries; /* table entries that eliminating in this order takes (nothing removed before) */
     int32_t width_met;   /* the largest number of neighbours of a variable that was eliminated */
     const char *method;  /* such as "elimination+bounds"; static storage */
+    const char *stopped; /* what ran out before the proof: "time", "work", "nodes", "memory" or "interrupted";
+                          * NULL if nothing did. Static storage. */
     int64_t nodes;       /* branch-and-bound nodes opened */
     int64_t backtracks;  /* nodes closed without a better assignment */
     int64_t solver_ns;
@@ -106,6 +139,38 @@ gt_status gt_cfn_solve(const gt_cfn *cfn, gt_cfn_result *result,
 
 /* Frees what the result owns; safe on a zeroed result, and to repeat. */
 void gt_cfn_result_destroy(gt_cfn_result *result);
+
+/* For every variable and value the cost of the best assignment that has it. */
+typedef struct gt_cfn_marginals {
+    int32_t variables;
+    int64_t *offset; /* [variables + 1]: where a variable's values start in the arrays below; owned */
+    int64_t *cost;   /* of the best assignment known with this value; GT_CFN_INFINITE: none; owned */
+    int64_t *bound;  /* no assignment with this value costs less; equals cost where proved; owned */
+    int64_t least;   /* the cost of the best assignment */
+    bool exact;      /* bound == cost everywhere */
+    const char *method; /* static storage */
+    int64_t solver_ns;
+} gt_cfn_marginals;
+
+/* Computes all min-marginals. One pass of bucket elimination along the elimination order and one back (two-pass
+ * message passing in a bucket tree; Kask, Dechter, Larrosa and Dechter, "Unifying tree decompositions for
+ * reasoning in graphical models", Artificial Intelligence 2005) where its tables fit into the memory
+ * budget: about the time of two eliminations. Otherwise values are settled by the bound of a solved, reparametrised
+ * network where that is enough and by a solve with the value forced where it is not, cheapest first, until a budget
+ * runs out. `options` as in gt_cfn_solve, may be NULL. Overwrites *marginals.
+ * Errors: as gt_cfn_solve. */
+gt_status gt_cfn_min_marginals(const gt_cfn *cfn, gt_cfn_marginals *marginals,
+                               const gt_cfn_options *options) GT_NODISCARD;
+
+/* Frees what the marginals own; safe on zeroed ones, and to repeat. */
+void gt_cfn_marginals_destroy(gt_cfn_marginals *marginals);
+
+/* A proof of optimality by other means than gt_cfn_solve's: plain bucket elimination of all variables in `order`
+ * (a permutation), without removing anything before. Writes the least cost to *least. Errors: GT_ERROR_ARGUMENT
+ * (`order` is no permutation), GT_ERROR_LIMIT (its tables need more than memory_budget_bytes; the message says how
+ * much), GT_ERROR_UNSUPPORTED (no feasible assignment), GT_ERROR_MEMORY. */
+gt_status gt_cfn_verify(const gt_cfn *cfn, int64_t *least, const int32_t *order,
+                        int64_t memory_budget_bytes) GT_NODISCARD;
 
 /* Enumerates all assignments in lexicographic order and keeps the first of least cost: the oracle of
  * the tests. O(product of domains). Errors: GT_ERROR_LIMIT (more than 2^28 assignments),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Variable elimination by dynamic programming over tables of several variables (bucket elimination;
  * Dechter, Artificial Intelligence 1999). */
+#include "src/solve/edge.h"
 #include "src/solve/solver.h"
 
 /* A function of `count` variables, the one eliminated first in place 0. */
@@ -60,6 +61,23 @@ static void file_function(elimination *el, function *f)
     el->buckets[f->variables[0]] = f;
 }
 
+/* The edge's table by values, where an elimination finds it faster. */
+static gt_status by_values(gt_i_arena *arena, const int64_t **out, const gt_i_wcsp *net, const gt_i_edge *edge)
+{
+    gt_status status = GT_OK;
+    int64_t *table = NULL;
+    int32_t rows = net->variables[edge->a].domain, columns = net->variables[edge->b].domain;
+    GT_TRY(gt_i_arena_take(arena, &table, (int64_t)rows * columns, sizeof *table));
+    for (int32_t x = 0; x < rows; x++) {
+        for (int32_t y = 0; y < columns; y++) {
+            table[(int64_t)x * columns + y] = gt_i_edge_cost(edge, x, y);
+        }
+    }
+    *out = table;
+done:
+    return status;
+}
+
 static gt_status add_edge(elimination *el, const gt_i_edge *edge)
 {
     gt_status status = GT_OK;
@@ -71,7 +89,7 @@ static gt_status add_edge(elimination *el, const gt_i_edge *edge)
     f->variables[1] = a < b ? b : a;
     f->strides[0] = a < b ? columns : 1;
     f->strides[1] = a < b ? 1 : columns;
-    f->data = edge->table;
+    GT_TRY(by_values(&el->arena, &f->data, el->net, edge));
     file_function(el, f);
 done:
     return status;
@@ -90,7 +108,6 @@ static gt_status start(elimination *el, gt_i_wcsp *net, const gt_i_order *order)
     }
     for (int32_t k = 0; k < net->edge_count; k++) {
         if (net->edges[k].table != NULL) {
-            gt_i_wcsp_settle(net, &net->edges[k]);
             GT_TRY(add_edge(el, &net->edges[k]));
         }
     }

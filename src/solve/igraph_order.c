@@ -29,15 +29,22 @@ static void blocks_destroy(blocks *b)
     b->made = 0;
 }
 
+/* An undirected graph of pairs of vertices. */
+static igraph_error_t create_graph(igraph_t *graph, igraph_vector_int_t *to_igraph, const int32_t *ends, int32_t vertices,
+                                   int32_t edges)
+{
+    for (int64_t k = 0; k < (int64_t)edges * 2; k++) {
+        VECTOR(*to_igraph)[k] = ends[k];
+    }
+    return igraph_create(graph, to_igraph, vertices, IGRAPH_UNDIRECTED);
+}
+
 static igraph_error_t blocks_find(blocks *b, const int32_t *ends, int32_t vertices, int32_t edges)
 {
     igraph_error_t error = igraph_vector_int_init(&b->ends, (igraph_integer_t)edges * 2);
     if (error == IGRAPH_SUCCESS) {
         b->made = 1;
-        for (int64_t k = 0; k < (int64_t)edges * 2; k++) {
-            VECTOR(b->ends)[k] = ends[k];
-        }
-        error = igraph_create(&b->graph, &b->ends, vertices, IGRAPH_UNDIRECTED);
+        error = create_graph(&b->graph, &b->ends, ends, vertices, edges);
     }
     if (error == IGRAPH_SUCCESS) {
         b->made = 2;
@@ -50,13 +57,14 @@ static igraph_error_t blocks_find(blocks *b, const int32_t *ends, int32_t vertic
     if (error == IGRAPH_SUCCESS) {
         b->made = 4;
         error = igraph_biconnected_components(&b->graph, NULL, NULL, NULL, &b->blocks, &b->cuts);
+        igraph_vector_int_sort(&b->cuts);
     }
     return error;
 }
 
 static bool is_cut(const blocks *b, igraph_integer_t vertex)
 {
-    return igraph_vector_int_contains(&b->cuts, vertex);
+    return igraph_vector_int_binsearch2(&b->cuts, vertex);
 }
 
 /* The only articulation point of a block, or -1 if it has none or several. */
@@ -118,6 +126,12 @@ static void take_leaf(const blocks *b, int32_t *cut, uint8_t *inner, int32_t ver
     *cut = (int32_t)best_cut;
 }
 
+static gt_status fail(const char *what, igraph_error_t error)
+{
+    return gt_fail(error == IGRAPH_ENOMEM ? GT_ERROR_MEMORY : GT_ERROR_INTERNAL, "%s: igraph: %s", what,
+                   igraph_strerror(error));
+}
+
 gt_status gt_i_leaf_block(int32_t *cut, uint8_t *inner, const int32_t *ends, int32_t vertices,
                           int32_t edges)
 {
@@ -129,10 +143,50 @@ gt_status gt_i_leaf_block(int32_t *cut, uint8_t *inner, const int32_t *ends, int
     if (error == IGRAPH_SUCCESS) {
         take_leaf(&b, cut, inner, vertices);
     } else {
-        status = gt_fail(error == IGRAPH_ENOMEM ? GT_ERROR_MEMORY : GT_ERROR_INTERNAL,
-                         "block decomposition: igraph: %s", igraph_strerror(error));
+        status = fail("block decomposition", error);
     }
     blocks_destroy(&b);
+    igraph_set_error_handler(handler);
+    return status;
+}
+
+static igraph_error_t search_cardinality(int32_t *order, const int32_t *ends, int32_t vertices, int32_t edges,
+                                         igraph_vector_int_t vectors[3])
+{
+    igraph_t graph;
+    igraph_vector_int_t *to_igraph = &vectors[0], *rank = &vectors[1], *by_rank = &vectors[2];
+    igraph_error_t error = igraph_vector_int_resize(to_igraph, (igraph_integer_t)edges * 2);
+    error = error == IGRAPH_SUCCESS ? create_graph(&graph, to_igraph, ends, vertices, edges) : error;
+    if (error != IGRAPH_SUCCESS) {
+        return error;
+    }
+    error = igraph_maximum_cardinality_search(&graph, rank, by_rank);
+    for (int32_t k = 0; error == IGRAPH_SUCCESS && k < vertices; k++) {
+        order[k] = (int32_t)VECTOR(*by_rank)[k];
+    }
+    igraph_destroy(&graph);
+    return error;
+}
+
+gt_status gt_i_maximum_cardinality(int32_t *order, const int32_t *ends, int32_t vertices, int32_t edges)
+{
+    gt_status status = GT_OK;
+    igraph_vector_int_t vectors[3];
+    igraph_error_handler_t *handler = igraph_set_error_handler(igraph_error_handler_ignore);
+    igraph_error_t error = IGRAPH_SUCCESS;
+    int made = 0;
+    for (; made < 3 && error == IGRAPH_SUCCESS; made += error == IGRAPH_SUCCESS) {
+        error = igraph_vector_int_init(&vectors[made], 0);
+    }
+    if (error == IGRAPH_SUCCESS) {
+        error = search_cardinality(order, ends, vertices, edges, vectors);
+    }
+    if (error != IGRAPH_SUCCESS) {
+        status = fail("elimination order", error);
+    }
+    while (made > 0) {
+        igraph_vector_int_destroy(&vectors[--made]);
+    }
     igraph_set_error_handler(handler);
     return status;
 }

@@ -14,4 +14,9 @@
 gt_status gt_i_leaf_block(int32_t *cut, uint8_t *inner, const int32_t *ends, int32_t vertices,
                           int32_t edges) GT_NODISCARD;
 
+/* Writes the vertices of an undirected graph, as above, in the elimination order that maximum cardinality search finds:
+ * order[] is a permutation, its last element the vertex visited first (Tarjan and Yannakakis 1984).
+ * O(vertices + edges). Errors as gt_i_leaf_block. */
+gt_status gt_i_maximum_cardinality(int32_t *order, const int32_t *ends, int32_t vertices, int32_t edges) GT_NODISCARD;
+
 #endif

@@ -13,7 +13,9 @@ typedef struct gt_i_cfn_variable {
 
 typedef struct gt_i_cfn_function {
     int32_t a, b;
-    int64_t *table; /* [domain a][domain b] */
+    int32_t rows, columns;      /* classes of values of a and of b (src/solve/classes.h) */
+    uint16_t *row_of, *column_of; /* [domain a], [domain b]: the class of each value; one allocation */
+    int64_t *table;             /* [rows][columns] */
 } gt_i_cfn_function;
 
 struct gt_cfn {

@@ -1,149 +1,125 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A min-fill elimination order: always the variable whose elimination joins the fewest pairs of
- * neighbours that are not yet joined; then the one with the smallest table, then the lowest index. */
-#include "src/solve/solver.h"
+#include "src/solve/order.h"
 
+#include "src/solve/igraph_order.h"
+#include "src/solve/order_dense.h"
+
+#include <math.h>
 #include <string.h>
 
-typedef struct graph {
-    int32_t count;
-    int32_t words; /* per row */
-    uint64_t *rows; /* adjacency bits, [count][words] */
-    int64_t *fill;  /* -1: eliminated */
-    double *table;  /* values of the variable and its neighbours */
-    bool *stale;
-} graph;
+/* Cores up to this size are put in order as bit matrices. */
+#define GT_I_DENSE_VARIABLES 4096
 
-static uint64_t *row(const graph *g, int32_t i)
-{
-    return g->rows + (int64_t)i * g->words;
-}
+/* What is left after variables of small degree. */
+typedef struct core {
+    gt_i_arena *arena;
+    gt_i_sparse sparse;
+    gt_i_dense dense;
+    gt_i_order before; /* the order so far */
+    int32_t eliminated, count;
+} core;
 
-static gt_status build(graph *g, gt_i_arena *arena, const gt_i_wcsp *net)
+static gt_status peel(core *c, gt_i_arena *arena, const gt_i_wcsp *net)
 {
     gt_status status = GT_OK;
-    g->count = net->variable_count;
-    g->words = (g->count + 63) / 64;
-    int64_t size = (int64_t)g->count * g->words;
-    GT_TRY(gt_i_arena_take(arena, &g->rows, size, sizeof *g->rows));
-    GT_TRY(gt_i_arena_take(arena, &g->fill, g->count, sizeof *g->fill));
-    GT_TRY(gt_i_arena_take(arena, &g->table, g->count, sizeof *g->table));
-    GT_TRY(gt_i_arena_take(arena, &g->stale, g->count, sizeof *g->stale));
-    memset(g->rows, 0, (size_t)size * sizeof *g->rows);
-    for (int32_t k = 0; k < net->edge_count; k++) {
-        const gt_i_edge *e = &net->edges[k];
-        if (e->table != NULL) {
-            row(g, e->a)[e->b / 64] |= (uint64_t)1 << e->b % 64;
-            row(g, e->b)[e->a / 64] |= (uint64_t)1 << e->a % 64;
-        }
-    }
-    for (int32_t i = 0; i < g->count; i++) {
-        g->fill[i] = net->variables[i].domain > 0 ? 0 : -1;
-        g->stale[i] = true;
+    *c = (core){.arena = arena};
+    GT_TRY(gt_i_arena_take(arena, &c->before.variables, net->live_count, sizeof *c->before.variables));
+    GT_TRY(gt_i_sparse_build(&c->sparse, arena, net));
+    GT_TRY(gt_i_sparse_eliminate(&c->sparse, arena, &c->before, &c->eliminated, 2));
+    c->count = net->live_count - c->eliminated;
+    c->before.name = "min-fill";
+    if (c->count > 0 && c->count <= GT_I_DENSE_VARIABLES) {
+        GT_TRY(gt_i_dense_build(&c->dense, arena, &c->sparse, c->count));
     }
 done:
     return status;
 }
 
-/* for each neighbour index of i in turn; `body` sees it as j */
-#define FOR_NEIGHBOURS(g, i, j, body)                                                        \
-    for (int32_t word_ = 0; word_ < (g)->words; word_++) {                                   \
-        for (uint64_t bits_ = row(g, i)[word_]; bits_ != 0; bits_ &= bits_ - 1) {            \
-            int32_t j = word_ * 64 + __builtin_ctzll(bits_);                                 \
-            body                                                                             \
-        }                                                                                    \
-    }
-
-static int32_t degree(const graph *g, int32_t i)
+/* What even lists cannot put in order in reasonable time comes in the order given: its tables are out of reach. */
+static void append_rest(core *c)
 {
-    int32_t count = 0;
-    for (int32_t w = 0; w < g->words; w++) {
-        count += __builtin_popcountll(row(g, i)[w]);
+    if (c->sparse.work_left > 0) {
+        return;
     }
-    return count;
+    c->before.width = c->count;
+    c->before.entries = c->before.work = HUGE_VAL;
+    for (int32_t i = 0; i < c->sparse.count; i++) {
+        if (c->sparse.neighbours[i] != NULL) {
+            c->before.variables[c->eliminated++] = i;
+        }
+    }
 }
 
-static void refresh(graph *g, const gt_i_wcsp *net, int32_t i)
+/* Of a core too large for a bit matrix. */
+static gt_status order_large(core *c, gt_i_order *order)
 {
-    int64_t missing = 0;
-    double table = net->variables[i].domain;
-    const uint64_t *mine = row(g, i);
-    FOR_NEIGHBOURS(g, i, j, {
-        const uint64_t *theirs = row(g, j);
-        for (int32_t w = 0; w < g->words; w++) {
-            missing += __builtin_popcountll(mine[w] & ~theirs[w]);
-        }
-        missing--; /* j itself */
-        table *= net->variables[j].domain;
-    })
-    g->fill[i] = missing / 2;
-    g->table[i] = table;
-    g->stale[i] = false;
+    gt_status status = GT_OK;
+    c->before.name = "min-degree";
+    GT_TRY(gt_i_sparse_eliminate(&c->sparse, c->arena, &c->before, &c->eliminated, INT32_MAX));
+    append_rest(c);
+    *order = c->before;
+done:
+    return status;
 }
 
-static int32_t pick(graph *g, const gt_i_wcsp *net)
+static gt_status order_core(core *c, gt_i_order *order, gt_i_rule rule, const int32_t *given, const char *name)
 {
-    int32_t best = -1;
-    for (int32_t i = 0; i < g->count; i++) {
-        if (g->fill[i] < 0) {
-            continue;
-        }
-        if (g->stale[i]) {
-            refresh(g, net, i);
-        }
-        if (best < 0 || g->fill[i] < g->fill[best] ||
-            (g->fill[i] == g->fill[best] && g->table[i] < g->table[best])) {
-            best = i;
-        }
+    gt_status status = GT_OK;
+    gt_i_order made = c->before;
+    int32_t total = c->eliminated + c->count;
+    GT_TRY(gt_i_arena_take(c->arena, &made.variables, total, sizeof *made.variables));
+    memcpy(made.variables, c->before.variables, (size_t)c->eliminated * sizeof *made.variables);
+    gt_i_dense_eliminate(&c->dense, &made, c->eliminated, rule, given);
+    made.name = name;
+    if (order->variables == NULL || made.entries < order->entries) {
+        *order = made;
     }
-    return best;
+done:
+    return status;
 }
 
-/* Joins the neighbours of i and takes i out. What changes is the fill of the neighbours and, if
- * pairs were joined, of whoever sees both ends. */
-static void eliminate(graph *g, int32_t i)
+static gt_status order_by_cardinality(core *c, gt_i_order *order)
 {
-    bool joins = g->fill[i] > 0;
-    const uint64_t *mine = row(g, i);
-    FOR_NEIGHBOURS(g, i, j, {
-        uint64_t *theirs = row(g, j);
-        for (int32_t w = 0; w < g->words; w++) {
-            theirs[w] |= mine[w];
+    gt_status status = GT_OK;
+    int32_t edges = 0, *ends = NULL, *given = NULL;
+    gt_i_dense_edges(&c->dense, NULL, &edges);
+    GT_TRY(gt_i_arena_take(c->arena, &ends, (int64_t)edges * 2, sizeof *ends));
+    GT_TRY(gt_i_arena_take(c->arena, &given, c->count, sizeof *given));
+    gt_i_dense_edges(&c->dense, ends, &edges);
+    GT_TRY(gt_i_maximum_cardinality(given, ends, c->count, edges));
+    GT_TRY(order_core(c, order, GT_I_GIVEN, given, "maximum-cardinality"));
+done:
+    return status;
+}
+
+static gt_status make_order(gt_i_order *order, gt_i_arena *arena, const gt_i_wcsp *net, bool all)
+{
+    gt_status status = GT_OK;
+    core c;
+    gt_i_order best = {0};
+    GT_TRY(peel(&c, arena, net));
+    if (c.count == 0) {
+        best = c.before;
+    } else if (c.count > GT_I_DENSE_VARIABLES) {
+        GT_TRY(order_large(&c, &best));
+    } else {
+        GT_TRY(order_core(&c, &best, GT_I_MIN_FILL, NULL, "min-fill"));
+        if (all) {
+            GT_TRY(order_core(&c, &best, GT_I_MIN_DEGREE, NULL, "min-degree"));
+            GT_TRY(order_by_cardinality(&c, &best));
         }
-        theirs[j / 64] &= ~((uint64_t)1 << j % 64);
-        theirs[i / 64] &= ~((uint64_t)1 << i % 64);
-        g->stale[j] = true;
-    })
-    if (joins) {
-        FOR_NEIGHBOURS(g, i, j, {
-            const uint64_t *theirs = row(g, j);
-            for (int32_t w = 0; w < g->words; w++) {
-                for (uint64_t bits = theirs[w]; bits != 0; bits &= bits - 1) {
-                    g->stale[w * 64 + __builtin_ctzll(bits)] = true;
-                }
-            }
-        })
     }
-    g->fill[i] = -1;
+    *order = best;
+done:
+    return status;
 }
 
 gt_status gt_i_min_fill(gt_i_order *order, gt_i_arena *arena, const gt_i_wcsp *net)
 {
-    gt_status status = GT_OK;
-    graph g = {0};
-    gt_i_order made = {0};
-    GT_TRY(build(&g, arena, net));
-    GT_TRY(gt_i_arena_take(arena, &made.variables, net->live_count, sizeof *made.variables));
-    for (int32_t k = 0; k < net->live_count; k++) {
-        int32_t i = pick(&g, net);
-        int32_t neighbours = degree(&g, i);
-        made.variables[k] = i;
-        made.width = neighbours > made.width ? neighbours : made.width;
-        made.entries += g.table[i] / net->variables[i].domain;
-        made.work += g.table[i] * (neighbours + 1);
-        eliminate(&g, i);
-    }
-    *order = made;
-done:
-    return status;
+    return make_order(order, arena, net, false);
+}
+
+gt_status gt_i_best_order(gt_i_order *order, gt_i_arena *arena, const gt_i_wcsp *net)
+{
+    return make_order(order, arena, net, true);
 }

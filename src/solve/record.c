@@ -28,21 +28,38 @@ done:
     return status;
 }
 
+static gt_status transposed(gt_i_arena *arena, const int64_t **out, const int64_t *table, int32_t rows, int32_t columns)
+{
+    gt_status status = GT_OK;
+    int64_t *made = NULL;
+    GT_TRY(gt_i_arena_take(arena, &made, (int64_t)rows * columns, sizeof *made));
+    for (int32_t i = 0; i < rows; i++) {
+        for (int32_t j = 0; j < columns; j++) {
+            made[j * rows + i] = table[i * columns + j];
+        }
+    }
+    *out = made;
+done:
+    return status;
+}
+
 gt_status gt_i_record_add_neighbour(gt_i_wcsp *net, gt_i_record *record, int32_t variable,
                                     const gt_i_edge *edge)
 {
     gt_status status = GT_OK;
     const gt_i_variable *other = &net->variables[gt_i_other_end(edge, variable)];
     gt_i_neighbour *n = &record->neighbours[record->neighbour_count];
-    int32_t rows = record->domain, columns = other->domain;
-    *n = (gt_i_neighbour){.origin = other->origin, .domain = columns};
-    GT_TRY(copy_values(&net->arena, &n->values, other));
-    GT_TRY(gt_i_arena_take(&net->arena, &n->table, (int64_t)rows * columns, sizeof *n->table));
     bool is_a = edge->a == variable;
-    for (int32_t x = 0; x < rows; x++) {
-        for (int32_t y = 0; y < columns; y++) {
-            n->table[x * columns + y] = is_a ? edge->table[x * columns + y] : edge->table[y * rows + x];
-        }
+    *n = (gt_i_neighbour){.origin = other->origin,
+                          .domain = other->domain,
+                          .own_classes = is_a ? edge->rows : edge->columns,
+                          .classes = is_a ? edge->columns : edge->rows,
+                          .own_class = is_a ? edge->class_a : edge->class_b,
+                          .class_of = is_a ? edge->class_b : edge->class_a,
+                          .table = edge->table};
+    GT_TRY(copy_values(&net->arena, &n->values, other));
+    if (!is_a) {
+        GT_TRY(transposed(&net->arena, &n->table, edge->table, edge->rows, edge->columns));
     }
     record->neighbour_count++;
 done:
@@ -64,13 +81,14 @@ static void apply_choice(const gt_i_record *r, int32_t *assignment)
     const int64_t *columns[2] = {NULL, NULL};
     for (int32_t k = 0; k < r->neighbour_count; k++) {
         const gt_i_neighbour *n = &r->neighbours[k];
-        columns[k] = n->table + index_of(n->values, n->domain, assignment[n->origin]);
+        columns[k] = n->table + n->class_of[index_of(n->values, n->domain, assignment[n->origin])];
     }
     int64_t least = INT64_MAX;
     for (int32_t x = 0; x < r->domain; x++) {
         int64_t cost = r->unary[x];
         for (int32_t k = 0; k < r->neighbour_count; k++) {
-            cost = gt_i_add(cost, columns[k][(int64_t)x * r->neighbours[k].domain]);
+            const gt_i_neighbour *n = &r->neighbours[k];
+            cost = gt_i_add(cost, columns[k][n->own_class[x] * n->classes]);
         }
         if (cost < least) {
             least = cost;

@@ -8,7 +8,9 @@
 typedef struct gt_i_neighbour {
     int32_t origin, domain;
     int32_t *values;
-    int64_t *table; /* [domain of the recorded variable][domain] */
+    int32_t own_classes, classes;      /* of the recorded variable's values, and of this one's */
+    const uint16_t *own_class, *class_of; /* of each value */
+    const int64_t *table;              /* [own_classes][classes] */
 } gt_i_neighbour;
 
 /* One of two kinds. A variable with up to two neighbours takes its cheapest value given theirs. A block
@@ -28,7 +30,8 @@ struct gt_i_record {
 /* Adds a record of `variable` with its present values and unary costs. */
 gt_status gt_i_record_add(gt_i_wcsp *net, gt_i_record **record, int32_t variable) GT_NODISCARD;
 
-/* Adds the edge's other end to a record of `variable`; messages must be settled. */
+/* Adds the edge's other end to a record of `variable`. The edge, in normal form, is about to be removed: the record
+ * takes over its arrays. */
 gt_status gt_i_record_add_neighbour(gt_i_wcsp *net, gt_i_record *record, int32_t variable,
                                     const gt_i_edge *edge) GT_NODISCARD;
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Local steps that shrink a network without changing its optimum. */
-#include "src/solve/record.h"
+#include "src/solve/edge.h"
+#include "src/solve/fold.h"
 #include "src/solve/solver.h"
+
+#include <string.h>
 
 /* A degree-2 elimination with more work than this waits until bounds have shrunk the domains. */
 #define GT_I_MAX_FOLD_WORK ((int64_t)1 << 24)
@@ -14,115 +17,97 @@ static void enqueue_neighbours(gt_i_wcsp *net, int32_t variable)
     }
 }
 
-static bool is_zero(const gt_i_wcsp *net, const gt_i_edge *edge)
-{
-    int64_t size = (int64_t)net->variables[edge->a].domain * net->variables[edge->b].domain;
-    for (int64_t k = 0; k < size; k++) {
-        if (edge->table[k] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool any_forbidden(const gt_i_variable *v)
-{
-    for (int32_t x = 0; x < v->domain; x++) {
-        if (gt_i_forbidden(v->unary[x])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Brings the edges of a variable into normal form: every value has a pair of cost 0 in each, and an
- * edge that is then 0 everywhere (it was a sum of two unary functions) goes. */
+/* Brings the edges of a variable into normal form; one that then costs nothing goes: it was a sum of two unary
+ * functions. */
 static void normalise_edges(gt_i_wcsp *net, int32_t variable)
 {
     gt_i_variable *v = &net->variables[variable];
     for (int32_t k = v->degree - 1; k >= 0; k--) {
         gt_i_edge *e = &net->edges[v->edges[k]];
-        int32_t other = gt_i_other_end(e, variable);
-        gt_i_wcsp_pull(net, e, variable);
-        gt_i_wcsp_pull(net, e, other);
-        gt_i_wcsp_settle(net, e);
-        bool zero = is_zero(net, e);
-        if (zero || any_forbidden(&net->variables[other])) {
-            net->variables[other].queued = true;
-        }
+        gt_i_variable *other = &net->variables[gt_i_other_end(e, variable)];
+        bool lost_value = gt_i_edge_normalise(net, e), zero = gt_i_edge_is_zero(e);
+        other->queued = other->queued || lost_value || zero;
         if (zero) {
             gt_i_wcsp_remove_edge(net, e);
         }
     }
 }
 
-/* Adds to a neighbour's unary costs what the recorded variable costs at best for each of its values. */
-static void fold_into_one(gt_i_variable *neighbour, const gt_i_record *r, const int64_t *table)
+/* The neighbour's part of an edge whose other end has a single value, or of a record. */
+static void add_to_neighbour(gt_i_variable *neighbour, const uint16_t *class_of, const int64_t *least)
 {
     for (int32_t y = 0; y < neighbour->domain; y++) {
-        int64_t least = GT_I_FORBIDDEN;
-        for (int32_t x = 0; x < r->domain; x++) {
-            int64_t cost = r->unary[x] + table[(int64_t)x * neighbour->domain + y];
-            least = cost < least ? cost : least;
-        }
-        neighbour->unary[y] = gt_i_add(neighbour->unary[y], least);
+        neighbour->unary[y] = gt_i_add(neighbour->unary[y], least[class_of[y]]);
     }
 }
 
-/* table[a][b] = least over x of unary[x] + first[x][a] + second[x][b]. */
-static void fold_into_two(int64_t *table, const gt_i_record *r)
+/* Adds to a neighbour's unary costs what the recorded variable costs at best for each of its values. */
+static void fold_into_one(gt_i_variable *neighbour, const gt_i_record *r)
 {
-    const gt_i_neighbour *first = &r->neighbours[0], *second = &r->neighbours[1];
-    for (int32_t a = 0; a < first->domain; a++) {
-        int64_t *row = table + (int64_t)a * second->domain;
-        for (int32_t b = 0; b < second->domain; b++) {
-            row[b] = GT_I_FORBIDDEN;
-        }
-        for (int32_t x = 0; x < r->domain; x++) {
-            int64_t here = r->unary[x] + first->table[(int64_t)x * first->domain + a];
-            if (gt_i_forbidden(here)) {
-                continue;
-            }
-            const int64_t *costs = second->table + (int64_t)x * second->domain;
-            for (int32_t b = 0; b < second->domain; b++) {
-                int64_t cost = here + costs[b];
-                row[b] = cost < row[b] ? cost : row[b];
-            }
+    const gt_i_neighbour *n = &r->neighbours[0];
+    int64_t own[GT_CFN_MAX_DOMAIN], least[GT_CFN_MAX_DOMAIN];
+    for (int32_t i = 0; i < n->own_classes; i++) {
+        own[i] = GT_I_FORBIDDEN;
+    }
+    for (int32_t x = 0; x < r->domain; x++) {
+        int64_t *o = &own[n->own_class[x]];
+        *o = r->unary[x] < *o ? r->unary[x] : *o;
+    }
+    for (int32_t j = 0; j < n->classes; j++) {
+        least[j] = GT_I_FORBIDDEN;
+        for (int32_t i = 0; i < n->own_classes; i++) {
+            int64_t cost = own[i] + n->table[i * n->classes + j];
+            least[j] = cost < least[j] ? cost : least[j];
         }
     }
+    add_to_neighbour(neighbour, n->class_of, least);
 }
 
-/* Adds table[a][b] to the edge between a < b, making `spare` (an edge just removed) that edge if there
- * is none. */
-static gt_status add_table(gt_i_wcsp *net, gt_i_edge *spare, int32_t a, int32_t b, int64_t *table)
+/* The record's function of its two neighbours, as the edge between them. Neighbours in ascending order. */
+static gt_status fold_into_two(gt_i_solver *solver, gt_i_wcsp *net, gt_i_class_table *made, const gt_i_record *r)
 {
     gt_status status = GT_OK;
-    int32_t rows = net->variables[a].domain, columns = net->variables[b].domain;
-    gt_i_edge *e = gt_i_wcsp_find_edge(net, a, b);
-    if (e != NULL) {
-        gt_i_wcsp_settle(net, e);
-        for (int64_t k = 0; k < (int64_t)rows * columns; k++) {
-            e->table[k] = gt_i_add(e->table[k], table[k]);
-        }
-        return GT_OK;
-    }
-    gt_i_edge made = {.a = a, .b = b, .table = table};
-    GT_TRY(gt_i_arena_take(&net->arena, &made.message_a, rows, sizeof *made.message_a));
-    GT_TRY(gt_i_arena_take(&net->arena, &made.message_b, columns, sizeof *made.message_b));
-    *spare = made;
-    for (int32_t x = 0; x < rows; x++) {
-        made.message_a[x] = 0;
-    }
-    for (int32_t y = 0; y < columns; y++) {
-        made.message_b[y] = 0;
-    }
+    const gt_i_neighbour *first = &r->neighbours[0], *second = &r->neighbours[1];
+    int64_t *table = NULL, *joint = NULL;
+    GT_TRY(gt_i_arena_take(&net->arena, &table, (int64_t)first->classes * second->classes, sizeof *table));
+    GT_TRY(gt_i_scratch(solver, &joint, (int64_t)second->own_classes * ((int64_t)first->own_classes + first->classes)));
+    gt_i_fold_values(joint, r);
+    gt_i_fold_classes(table, joint + (int64_t)first->own_classes * second->own_classes, joint, r);
+    *made = (gt_i_class_table){.rows = first->classes, .columns = second->classes, .row_of = first->class_of,
+                               .column_of = second->class_of, .table = table};
+done:
+    return status;
+}
+
+/* Makes `spare`, an edge just removed, the edge between a < b. Its classes are copied: the record keeps its own. */
+static gt_status replace_edge(gt_i_wcsp *net, gt_i_edge *spare, int32_t a, int32_t b, const gt_i_class_table *made)
+{
+    gt_status status = GT_OK;
     gt_i_variable *va = &net->variables[a], *vb = &net->variables[b];
+    gt_i_edge e = {.a = a, .b = b, .rows = made->rows, .columns = made->columns, .changed = true};
+    GT_TRY(gt_i_arena_take(&net->arena, &e.class_a, (int64_t)va->domain + vb->domain, sizeof *e.class_a));
+    e.class_b = e.class_a + va->domain;
+    memcpy(e.class_a, made->row_of, (size_t)va->domain * sizeof *e.class_a);
+    memcpy(e.class_b, made->column_of, (size_t)vb->domain * sizeof *e.class_b);
+    e.table = (int64_t *)(uintptr_t)made->table;
+    *spare = e;
     va->edges[va->degree++] = (int32_t)(spare - net->edges);
     vb->edges[vb->degree++] = (int32_t)(spare - net->edges);
 done:
     return status;
 }
 
+static gt_status add_table(gt_i_wcsp *net, gt_i_edge *spare, int32_t a, int32_t b, const gt_i_class_table *made)
+{
+    gt_i_edge *e = gt_i_wcsp_find_edge(net, a, b);
+    if (e == NULL) {
+        return replace_edge(net, spare, a, b, made);
+    }
+    gt_i_edge_normalise(net, e); /* so that sums stay far from what means forbidden */
+    return gt_i_edge_add(net, e, made);
+}
+
+/* An edge in normal form whose one end has a single value has nothing left: all of it is in the other's unary costs. */
 static gt_status remove_single_value(gt_i_wcsp *net, int32_t variable)
 {
     gt_status status = GT_OK;
@@ -132,8 +117,7 @@ static gt_status remove_single_value(gt_i_wcsp *net, int32_t variable)
     enqueue_neighbours(net, variable);
     while (v->degree > 0) {
         gt_i_edge *e = &net->edges[v->edges[v->degree - 1]];
-        gt_i_wcsp_settle(net, e); /* with one row or one column, the table is a unary function */
-        fold_into_one(&net->variables[gt_i_other_end(e, variable)], record, e->table);
+        gt_i_edge_normalise(net, e);
         gt_i_wcsp_remove_edge(net, e);
     }
     gt_i_wcsp_remove_variable(net, variable);
@@ -161,7 +145,6 @@ static gt_status eliminate_small_degree(gt_i_solver *solver, gt_i_wcsp *net, int
         edges[0] = edges[1], edges[1] = edge;
     }
     for (int32_t k = 0; k < degree; k++) {
-        gt_i_wcsp_settle(net, edges[k]);
         GT_TRY(gt_i_record_add_neighbour(net, record, variable, edges[k]));
     }
     enqueue_neighbours(net, variable);
@@ -169,13 +152,11 @@ static gt_status eliminate_small_degree(gt_i_solver *solver, gt_i_wcsp *net, int
         gt_i_wcsp_remove_edge(net, edges[k]);
     }
     if (degree == 1) {
-        fold_into_one(&net->variables[others[0]], record, record->neighbours[0].table);
+        fold_into_one(&net->variables[others[0]], record);
     } else if (degree == 2) {
-        int64_t *table = NULL;
-        int64_t size = (int64_t)record->neighbours[0].domain * record->neighbours[1].domain;
-        GT_TRY(gt_i_arena_take(&net->arena, &table, size, sizeof *table));
-        fold_into_two(table, record);
-        GT_TRY(add_table(net, edges[0], others[0], others[1], table));
+        gt_i_class_table made = {0};
+        GT_TRY(fold_into_two(solver, net, &made, record));
+        GT_TRY(add_table(net, edges[0], others[0], others[1], &made));
     }
     gt_i_wcsp_remove_variable(net, variable);
     solver->width_met = degree > solver->width_met ? degree : solver->width_met;
@@ -187,18 +168,20 @@ done:
 static bool may_eliminate(const gt_i_solver *solver, const gt_i_wcsp *net, int32_t variable)
 {
     const gt_i_variable *v = &net->variables[variable];
-    if (v->degree == 0) {
-        return true;
-    }
-    if (v->degree > 2 || (solver->skip & GT_CFN_SKIP_REDUCTION)) {
+    if (v->degree > 2 || (v->degree > 0 && (solver->skip & GT_CFN_SKIP_REDUCTION))) {
         return false;
     }
-    int64_t size = 1;
-    for (int32_t k = 0; k < v->degree; k++) {
-        size *= net->variables[gt_i_other_end(&net->edges[v->edges[k]], variable)].domain;
+    if (v->degree < 2) {
+        return true;
     }
-    return size * v->domain <= GT_I_MAX_FOLD_WORK &&
-           size * (int64_t)sizeof(int64_t) <= solver->memory_budget_bytes;
+    int64_t own[2], other[2];
+    for (int32_t k = 0; k < 2; k++) {
+        const gt_i_edge *e = &net->edges[v->edges[k]];
+        own[k] = e->a == variable ? e->rows : e->columns;
+        other[k] = e->a == variable ? e->columns : e->rows;
+    }
+    int64_t work = other[0] * own[1] * (own[0] + other[1]);
+    return work <= GT_I_MAX_FOLD_WORK && other[0] * other[1] * (int64_t)sizeof(int64_t) <= solver->memory_budget_bytes;
 }
 
 static void prune_and_enqueue(gt_i_wcsp *net, int32_t variable)

@@ -19,11 +19,33 @@
 
 bool gt_i_solver_exhausted(gt_i_solver *solver)
 {
-    if (!solver->exhausted) {
-        solver->exhausted = solver->nodes >= solver->node_limit ||
-                            (solver->deadline_ns < INT64_MAX && gt_now_ns() >= solver->deadline_ns);
+    if (solver->stopped == NULL) {
+        if (solver->stop != NULL && *solver->stop != 0) {
+            solver->stopped = "interrupted";
+        } else if (solver->nodes >= solver->node_limit) {
+            solver->stopped = "nodes";
+        } else if (solver->work_left <= 0) {
+            solver->stopped = "work";
+        } else if (solver->deadline_ns < INT64_MAX && gt_now_ns() >= solver->deadline_ns) {
+            solver->stopped = "time";
+        }
     }
-    return solver->exhausted;
+    return solver->stopped != NULL;
+}
+
+gt_status gt_i_scratch(gt_i_solver *solver, int64_t **room, int64_t count)
+{
+    gt_status status = GT_OK;
+    if (count > solver->scratch_elems) {
+        gt_free(solver->scratch);
+        solver->scratch = NULL;
+        solver->scratch_elems = 0;
+        GT_TRY(gt_calloc(&solver->scratch, (size_t)count, sizeof *solver->scratch));
+        solver->scratch_elems = count;
+    }
+    *room = solver->scratch;
+done:
+    return status;
 }
 
 static int64_t count_values(const gt_i_wcsp *net)

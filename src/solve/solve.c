@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gt_cfn_solve: from the caller's network to the solver's and back. */
 #include "src/base/clock.h"
+#include "src/solve/edge.h"
 #include "src/solve/network.h"
 #include "src/solve/solver.h"
 
@@ -33,11 +34,6 @@ static void add_largest(int64_t *total, const int64_t *costs, int64_t count)
     *total = *total + largest <= GT_CFN_MAX_TOTAL ? *total + largest : GT_CFN_MAX_TOTAL + 1;
 }
 
-static int64_t table_size(const gt_cfn *cfn, const gt_i_cfn_function *f)
-{
-    return (int64_t)cfn->variables[f->a].domain * cfn->variables[f->b].domain;
-}
-
 /* Sum of the largest finite costs: no assignment can cost more. */
 static int64_t total_cost(const gt_cfn *cfn)
 {
@@ -46,7 +42,8 @@ static int64_t total_cost(const gt_cfn *cfn)
         add_largest(&total, cfn->variables[i].unary, cfn->variables[i].domain);
     }
     for (size_t k = 0; k < cfn->function_count; k++) {
-        add_largest(&total, cfn->functions[k].table, table_size(cfn, &cfn->functions[k]));
+        const gt_i_cfn_function *f = &cfn->functions[k];
+        add_largest(&total, f->table, (int64_t)f->rows * f->columns);
     }
     return total;
 }
@@ -101,16 +98,38 @@ done:
     return status;
 }
 
-static void add_to_edge(gt_i_wcsp *net, gt_i_edge *edge, const gt_i_cfn_function *f)
+/* An edge of one function, or of the first of several on one pair. */
+static gt_status place_function(gt_i_wcsp *net, const gt_i_cfn_function *f, const pair *p)
 {
-    int32_t rows = net->variables[edge->a].domain, columns = net->variables[edge->b].domain;
-    for (int32_t x = 0; x < rows; x++) {
-        for (int32_t y = 0; y < columns; y++) {
-            int64_t cost = f->a == edge->a ? f->table[(int64_t)x * columns + y] : f->table[(int64_t)y * rows + x];
-            int64_t *entry = &edge->table[(int64_t)x * columns + y];
-            *entry = gt_i_add(*entry, scaled(cost, net->unit));
+    gt_status status = GT_OK;
+    bool same = f->a == p->a; /* which way round */
+    int32_t rows = same ? f->rows : f->columns, columns = same ? f->columns : f->rows;
+    GT_TRY(gt_i_wcsp_place_edge(net, p->a, p->b, rows, columns));
+    gt_i_edge *e = &net->edges[net->edge_count - 1];
+    memcpy(e->class_a, same ? f->row_of : f->column_of, (size_t)net->variables[p->a].domain * sizeof *e->class_a);
+    memcpy(e->class_b, same ? f->column_of : f->row_of, (size_t)net->variables[p->b].domain * sizeof *e->class_b);
+    for (int32_t i = 0; i < rows; i++) {
+        for (int32_t j = 0; j < columns; j++) {
+            e->table[i * columns + j] = scaled(f->table[same ? i * columns + j : j * rows + i], net->unit);
         }
     }
+done:
+    return status;
+}
+
+/* Adds a function to the edge of the one before, by way of an edge of its own that then goes. */
+static gt_status merge_function(gt_i_wcsp *net, const gt_i_cfn_function *f, const pair *p)
+{
+    gt_status status = GT_OK;
+    GT_TRY(place_function(net, f, p));
+    gt_i_edge *own = &net->edges[--net->edge_count];
+    net->variables[p->a].degree--;
+    net->variables[p->b].degree--;
+    const gt_i_class_table added = {.rows = own->rows, .columns = own->columns, .row_of = own->class_a,
+                                    .column_of = own->class_b, .table = own->table};
+    GT_TRY(gt_i_edge_add(net, own - 1, &added));
+done:
+    return status;
 }
 
 static gt_status build_edges(gt_i_wcsp *net, const gt_cfn *cfn, const pair *pairs)
@@ -118,12 +137,9 @@ static gt_status build_edges(gt_i_wcsp *net, const gt_cfn *cfn, const pair *pair
     gt_status status = GT_OK;
     for (size_t k = 0; k < cfn->function_count; k++) {
         const pair *p = &pairs[k];
-        if (k == 0 || pairs[k - 1].a != p->a || pairs[k - 1].b != p->b) {
-            GT_TRY(gt_i_wcsp_place_edge(net, p->a, p->b));
-            gt_i_edge *e = &net->edges[net->edge_count - 1];
-            memset(e->table, 0, (size_t)table_size(cfn, &cfn->functions[p->function]) * sizeof *e->table);
-        }
-        add_to_edge(net, &net->edges[net->edge_count - 1], &cfn->functions[p->function]);
+        const gt_i_cfn_function *f = &cfn->functions[p->function];
+        bool again = k > 0 && pairs[k - 1].a == p->a && pairs[k - 1].b == p->b;
+        GT_TRY(again ? merge_function(net, f, p) : place_function(net, f, p));
     }
 done:
     return status;
@@ -203,13 +219,17 @@ static gt_status take_result(const gt_cfn *cfn, gt_cfn_result *result, const gt_
     GT_REQUIRE(cost * net->unit == net->best_cost, GT_ERROR_INTERNAL,
                "cost network: the solver's cost is not the assignment's cost");
     int64_t bound = (lower + net->unit - 1) / net->unit;
-    gt_cfn_result made = {.assignment = assignment, .cost = cost, .optimal = net->closed || bound >= cost,
-                          .nodes = solver->nodes, .backtracks = solver->backtracks,
-                          .width_met = solver->width_met, .method = method_name(solver->used)};
-    made.lower_bound = made.optimal ? cost : bound;
-    made.gap = made.optimal ? 0 : (double)(cost - bound) / (double)cost;
-    *result = made;
+    result->assignment = assignment;
     assignment = NULL;
+    result->cost = cost;
+    result->optimal = net->closed || bound >= cost;
+    result->nodes = solver->nodes;
+    result->backtracks = solver->backtracks;
+    result->width_met = solver->width_met;
+    result->method = method_name(solver->used);
+    result->lower_bound = result->optimal ? cost : bound;
+    result->gap = result->optimal ? 0 : (double)(cost - bound) / (double)cost;
+    result->stopped = result->optimal ? NULL : solver->stopped;
 done:
     gt_free(assignment);
     return status;
@@ -224,13 +244,20 @@ static void start_with(gt_i_wcsp *net, const gt_cfn *cfn, const int32_t *initial
     }
 }
 
-static gt_status given_width(gt_i_wcsp *net, int32_t *width)
+/* The network's variables are still numbered as the caller's. */
+static gt_status describe_order(gt_cfn_result *result, const gt_i_wcsp *net)
 {
     gt_status status = GT_OK;
     gt_i_arena arena = {0};
     gt_i_order order = {0};
-    GT_TRY(gt_i_min_fill(&order, &arena, net));
-    *width = order.width;
+    GT_TRY(gt_i_best_order(&order, &arena, net));
+    GT_TRY(gt_calloc(&result->order, (size_t)net->variable_count, sizeof *result->order));
+    for (int32_t k = 0; k < net->variable_count; k++) {
+        result->order[k] = order.variables[k];
+    }
+    result->width = order.width;
+    result->order_name = order.name;
+    result->order_entries = order.entries;
 done:
     gt_i_arena_destroy(&arena);
     return status;
@@ -242,6 +269,8 @@ static gt_i_solver make_solver(const gt_cfn *cfn, const gt_cfn_options *options,
     solver.memory_budget_bytes = options->memory_budget_bytes > 0 ? options->memory_budget_bytes
                                                                   : GT_I_DEFAULT_MEMORY_BYTES;
     solver.node_limit = options->node_limit > 0 ? options->node_limit : INT64_MAX;
+    solver.work_left = options->work_budget > 0 ? options->work_budget : INT64_MAX;
+    solver.stop = options->stop;
     bool limited = options->time_budget_ns > 0 && options->time_budget_ns < INT64_MAX - now_ns;
     solver.deadline_ns = limited ? now_ns + options->time_budget_ns : INT64_MAX;
     return solver;
@@ -252,24 +281,28 @@ gt_status gt_cfn_solve(const gt_cfn *cfn, gt_cfn_result *result, const gt_cfn_op
     gt_status status = GT_OK;
     const gt_cfn_options defaults = {0};
     gt_i_wcsp net = {0};
-    int32_t width = 0;
+    gt_cfn_result made = {0};
+    gt_i_solver solver = {0};
     int64_t lower = 0, start_ns = gt_now_ns(), total = total_cost(cfn);
     options = options != NULL ? options : &defaults;
     GT_TRY(check_options(cfn, options));
     GT_REQUIRE(total < GT_CFN_MAX_TOTAL, GT_ERROR_LIMIT,
                "cost network: the functions' largest costs sum to more than %lld; use a coarser unit",
                (long long)GT_CFN_MAX_TOTAL - 1);
-    gt_i_solver solver = make_solver(cfn, options, start_ns);
+    solver = make_solver(cfn, options, start_ns);
     GT_TRY(build(&net, cfn, total));
-    GT_TRY(given_width(&net, &width));
+    GT_TRY(describe_order(&made, &net));
     if (options->initial != NULL) {
         start_with(&net, cfn, options->initial);
     }
     GT_TRY(gt_i_search(&solver, &net, &lower));
-    GT_TRY(take_result(cfn, result, &net, lower, &solver));
-    result->width = width;
-    result->solver_ns = gt_now_ns() - start_ns;
+    GT_TRY(take_result(cfn, &made, &net, lower, &solver));
+    made.solver_ns = gt_now_ns() - start_ns;
+    *result = made;
+    made = (gt_cfn_result){0};
 done:
+    gt_cfn_result_destroy(&made);
+    gt_free(solver.scratch);
     gt_i_wcsp_destroy(&net);
     return status;
 }
@@ -277,5 +310,7 @@ done:
 void gt_cfn_result_destroy(gt_cfn_result *result)
 {
     gt_free(result->assignment);
+    gt_free(result->order);
     result->assignment = NULL;
+    result->order = NULL;
 }

@@ -3,7 +3,7 @@
 #ifndef GT_SOLVE_SOLVER_H
 #define GT_SOLVE_SOLVER_H
 
-#include "src/solve/wcsp.h"
+#include "src/solve/order.h"
 
 /* Kinds of step that contributed, for the method string. */
 enum {
@@ -18,11 +18,18 @@ typedef struct gt_i_solver {
     int64_t memory_budget_bytes;
     int64_t deadline_ns; /* INT64_MAX: none */
     int64_t node_limit;  /* INT64_MAX: none */
-    bool exhausted;      /* a budget ran out */
+    int64_t work_left;   /* table entries; INT64_MAX: no limit */
+    const volatile int *stop; /* or NULL */
+    const char *stopped; /* the budget that ran out, as in gt_cfn_result; NULL: none yet */
+    int64_t *scratch;    /* gt_i_scratch's */
+    int64_t scratch_elems;
     int64_t nodes, backtracks;
     int32_t width_met;
     unsigned used;
 } gt_i_solver;
+
+/* Uninitialised room for count elements, until the next call. Errors: GT_ERROR_MEMORY. */
+gt_status gt_i_scratch(gt_i_solver *solver, int64_t **room, int64_t count) GT_NODISCARD;
 
 /* True, from then on, once a budget has run out. */
 bool gt_i_solver_exhausted(gt_i_solver *solver);
@@ -38,17 +45,6 @@ void gt_i_remove_dominated(gt_i_wcsp *net, int32_t variable);
 /* Raises net->base by passing messages for at most `sweeps` pairs of sweeps, pruning values on the
  * way and accepting better assignments met. O(entries) a sweep. */
 gt_status gt_i_raise_bound(gt_i_solver *solver, gt_i_wcsp *net, int32_t sweeps) GT_NODISCARD;
-
-/* A min-fill elimination order. */
-typedef struct gt_i_order {
-    int32_t *variables; /* in order of elimination, in the arena given */
-    int32_t width;      /* most neighbours at elimination */
-    double entries;     /* of all tables that elimination makes */
-    double work;        /* additions */
-} gt_i_order;
-
-/* Order of the live variables. O(variables^2 + variables * degree^2) word operations on bit sets. */
-gt_status gt_i_min_fill(gt_i_order *order, gt_i_arena *arena, const gt_i_wcsp *net) GT_NODISCARD;
 
 /* Eliminates all variables in this order and accepts the optimum if it is below the bound; closes net. */
 gt_status gt_i_eliminate(gt_i_solver *solver, gt_i_wcsp *net, const gt_i_order *order) GT_NODISCARD;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/solve/wcsp.h"
 
+#include "src/solve/edge.h"
 #include "src/solve/record.h"
 
 #include <string.h>
@@ -33,17 +34,15 @@ done:
     return status;
 }
 
-gt_status gt_i_wcsp_place_edge(gt_i_wcsp *net, int32_t a, int32_t b)
+gt_status gt_i_wcsp_place_edge(gt_i_wcsp *net, int32_t a, int32_t b, int32_t rows, int32_t columns)
 {
     gt_status status = GT_OK;
     gt_i_edge *e = &net->edges[net->edge_count];
     gt_i_variable *va = &net->variables[a], *vb = &net->variables[b];
-    *e = (gt_i_edge){.a = a, .b = b};
-    GT_TRY(gt_i_arena_take(&net->arena, &e->table, (int64_t)va->domain * vb->domain, sizeof *e->table));
-    GT_TRY(gt_i_arena_take(&net->arena, &e->message_a, va->domain, sizeof *e->message_a));
-    GT_TRY(gt_i_arena_take(&net->arena, &e->message_b, vb->domain, sizeof *e->message_b));
-    memset(e->message_a, 0, (size_t)va->domain * sizeof *e->message_a);
-    memset(e->message_b, 0, (size_t)vb->domain * sizeof *e->message_b);
+    *e = (gt_i_edge){.a = a, .b = b, .rows = rows, .columns = columns, .changed = true};
+    GT_TRY(gt_i_arena_take(&net->arena, &e->table, (int64_t)rows * columns, sizeof *e->table));
+    GT_TRY(gt_i_arena_take(&net->arena, &e->class_a, (int64_t)va->domain + vb->domain, sizeof *e->class_a));
+    e->class_b = e->class_a + va->domain;
     va->degree++;
     vb->degree++;
     net->edge_count++;
@@ -74,12 +73,23 @@ void gt_i_wcsp_destroy(gt_i_wcsp *net)
     *net = (gt_i_wcsp){0};
 }
 
-static void copy_table(gt_i_edge *to, const gt_i_wcsp *net, const gt_i_edge *from)
+static gt_status copy_edge(gt_i_wcsp *child, const gt_i_wcsp *net, const gt_i_edge *from, int32_t a, int32_t b)
 {
-    int32_t rows = net->variables[from->a].domain, columns = net->variables[from->b].domain;
-    memcpy(to->table, from->table, (size_t)rows * (size_t)columns * sizeof *to->table);
-    memcpy(to->message_a, from->message_a, (size_t)rows * sizeof *to->message_a);
-    memcpy(to->message_b, from->message_b, (size_t)columns * sizeof *to->message_b);
+    gt_status status = GT_OK;
+    size_t domain_a = (size_t)net->variables[from->a].domain, domain_b = (size_t)net->variables[from->b].domain;
+    GT_TRY(gt_i_wcsp_place_edge(child, a, b, from->rows, from->columns));
+    gt_i_edge *to = &child->edges[child->edge_count - 1];
+    memcpy(to->table, from->table, (size_t)from->rows * (size_t)from->columns * sizeof *to->table);
+    memcpy(to->class_a, from->class_a, domain_a * sizeof *to->class_a);
+    memcpy(to->class_b, from->class_b, domain_b * sizeof *to->class_b);
+    to->changed = from->changed;
+    if (from->message_a != NULL && from->changed) {
+        GT_TRY(gt_i_edge_open_messages(child, to));
+        memcpy(to->message_a, from->message_a, domain_a * sizeof *to->message_a);
+        memcpy(to->message_b, from->message_b, domain_b * sizeof *to->message_b);
+    }
+done:
+    return status;
 }
 
 static void condition(gt_i_wcsp *child, const int32_t *index, const gt_i_wcsp *net, int32_t fixed,
@@ -94,7 +104,7 @@ static void condition(gt_i_wcsp *child, const int32_t *index, const gt_i_wcsp *n
         }
         gt_i_variable *u = &child->variables[other];
         for (int32_t y = 0; y < u->domain; y++) {
-            int64_t cost = e->a == fixed ? gt_i_pair_cost(net, e, value, y) : gt_i_pair_cost(net, e, y, value);
+            int64_t cost = e->a == fixed ? gt_i_edge_cost(e, value, y) : gt_i_edge_cost(e, y, value);
             u->unary[y] = gt_i_add(u->unary[y], cost);
         }
     }
@@ -122,8 +132,7 @@ gt_status gt_i_wcsp_extract(gt_i_wcsp *child, const gt_i_wcsp *net, const uint8_
     for (int32_t k = 0; k < net->edge_count; k++) {
         const gt_i_edge *e = &net->edges[k];
         if (e->table != NULL && index[e->a] >= 0 && index[e->b] >= 0) {
-            GT_TRY(gt_i_wcsp_place_edge(child, index[e->a], index[e->b]));
-            copy_table(&child->edges[child->edge_count - 1], net, e);
+            GT_TRY(copy_edge(child, net, e, index[e->a], index[e->b]));
         }
     }
     GT_TRY(gt_i_wcsp_link(child));
@@ -146,112 +155,13 @@ gt_i_edge *gt_i_wcsp_find_edge(gt_i_wcsp *net, int32_t a, int32_t b)
     return NULL;
 }
 
-void gt_i_wcsp_settle(gt_i_wcsp *net, gt_i_edge *edge)
-{
-    int32_t rows = net->variables[edge->a].domain, columns = net->variables[edge->b].domain;
-    int64_t limit = net->bound - net->base;
-    for (int32_t x = 0; x < rows; x++) {
-        int64_t *row = edge->table + (int64_t)x * columns;
-        for (int32_t y = 0; y < columns; y++) {
-            int64_t cost = row[y] - edge->message_a[x] - edge->message_b[y];
-            row[y] = cost >= limit ? GT_I_FORBIDDEN : cost;
-        }
-    }
-    memset(edge->message_a, 0, (size_t)rows * sizeof *edge->message_a);
-    memset(edge->message_b, 0, (size_t)columns * sizeof *edge->message_b);
-}
-
-/* Takes `least` off the pairs of value x and gives it to the value; forbids the value if no pair is left. */
-static void give(int64_t *unary, int64_t *message, int32_t x, int64_t least)
-{
-    if (gt_i_forbidden(least)) {
-        unary[x] = GT_I_FORBIDDEN;
-    } else {
-        least -= message[x];
-        message[x] += least;
-        unary[x] = gt_i_add(unary[x], least);
-    }
-}
-
-static void pull_to_a(gt_i_wcsp *net, gt_i_edge *edge)
-{
-    gt_i_variable *v = &net->variables[edge->a];
-    int32_t columns = net->variables[edge->b].domain;
-    const int64_t *message = edge->message_b;
-    for (int32_t x = 0; x < v->domain; x++) {
-        const int64_t *row = edge->table + (int64_t)x * columns;
-        int64_t least = INT64_MAX;
-        for (int32_t y = 0; y < columns; y++) {
-            int64_t cost = row[y] - message[y];
-            least = cost < least ? cost : least;
-        }
-        give(v->unary, edge->message_a, x, least);
-    }
-}
-
-static void pull_to_b(gt_i_wcsp *net, gt_i_edge *edge)
-{
-    gt_i_variable *v = &net->variables[edge->b];
-    int32_t rows = net->variables[edge->a].domain, columns = v->domain;
-    int64_t least[GT_CFN_MAX_DOMAIN];
-    for (int32_t y = 0; y < columns; y++) {
-        least[y] = INT64_MAX;
-    }
-    for (int32_t x = 0; x < rows; x++) {
-        const int64_t *row = edge->table + (int64_t)x * columns;
-        int64_t message = edge->message_a[x];
-        for (int32_t y = 0; y < columns; y++) {
-            int64_t cost = row[y] - message;
-            least[y] = cost < least[y] ? cost : least[y];
-        }
-    }
-    for (int32_t y = 0; y < columns; y++) {
-        give(v->unary, edge->message_b, y, least[y]);
-    }
-}
-
-void gt_i_wcsp_pull(gt_i_wcsp *net, gt_i_edge *edge, int32_t end)
-{
-    if (edge->a == end) {
-        pull_to_a(net, edge);
-    } else {
-        pull_to_b(net, edge);
-    }
-}
-
-/* Drops the values with forbidden unary cost from an edge; `kept` ascends. */
-static void squeeze_edge(gt_i_wcsp *net, gt_i_edge *edge, int32_t variable, int32_t kept)
-{
-    const gt_i_variable *v = &net->variables[variable];
-    bool is_a = edge->a == variable;
-    int32_t rows = net->variables[edge->a].domain, columns = net->variables[edge->b].domain;
-    int64_t *message = is_a ? edge->message_a : edge->message_b;
-    int64_t *to = edge->table;
-    for (int32_t x = 0; x < rows; x++) {
-        const int64_t *row = edge->table + (int64_t)x * columns;
-        if (is_a && gt_i_forbidden(v->unary[x])) {
-            continue;
-        }
-        for (int32_t y = 0; y < columns; y++) {
-            if (is_a || !gt_i_forbidden(v->unary[y])) {
-                *to++ = row[y];
-            }
-        }
-    }
-    for (int32_t x = 0, next = 0; next < kept; x++) {
-        if (!gt_i_forbidden(v->unary[x])) {
-            message[next++] = message[x];
-        }
-    }
-}
-
 static void squeeze(gt_i_wcsp *net, int32_t variable, int32_t kept)
 {
     gt_i_variable *v = &net->variables[variable];
     v->unchecked = true;
     for (int32_t k = 0; k < v->degree; k++) {
         gt_i_edge *e = &net->edges[v->edges[k]];
-        squeeze_edge(net, e, variable, kept);
+        gt_i_edge_drop_values(net, e, variable, kept);
         net->variables[gt_i_other_end(e, variable)].unchecked = true;
     }
     for (int32_t x = 0, next = 0; next < kept; x++) {
@@ -331,7 +241,7 @@ int64_t gt_i_wcsp_evaluate(const gt_i_wcsp *net, const int32_t *choice)
     for (int32_t k = 0; k < net->edge_count; k++) {
         const gt_i_edge *e = &net->edges[k];
         if (e->table != NULL) {
-            cost = gt_i_add(cost, gt_i_pair_cost(net, e, choice[e->a], choice[e->b]));
+            cost = gt_i_add(cost, gt_i_edge_cost(e, choice[e->a], choice[e->b]));
         }
     }
     return cost;

@@ -5,7 +5,7 @@
  * caller's cfn ("origin"), so that assignments are exchanged between depths without translation.
  *
  * Costs are moved between functions ("reparametrisation") in a way that leaves the cost of every
- * assignment unchanged: the cost of a pair is table[x][y] - message_a[x] - message_b[y], and what was
+ * assignment unchanged: the cost of a pair is its table entry - message_a[x] - message_b[y], and what was
  * taken from there is in the unary costs, or, where all values of a variable have it, in `base`. */
 #ifndef GT_SOLVE_WCSP_H
 #define GT_SOLVE_WCSP_H
@@ -31,10 +31,15 @@ static inline int64_t gt_i_add(int64_t a, int64_t b)
     return gt_i_forbidden(sum) ? GT_I_FORBIDDEN : sum;
 }
 
+/* Values of an end that cost the same with every value of the other end share a class. A pair's cost is that of its
+ * classes, less what messages have moved to the unary costs. */
 typedef struct gt_i_edge {
-    int32_t a, b;                  /* variables of this network; a < b */
-    int64_t *table;                /* [domain a][domain b]; NULL once the edge is gone */
-    int64_t *message_a, *message_b; /* what was moved from the table to the unary costs */
+    int32_t a, b;                   /* variables of this network; a < b */
+    int32_t rows, columns;          /* classes of a's and of b's values; each has a value */
+    uint16_t *class_a, *class_b;    /* [domain a], [domain b] */
+    int64_t *table;                 /* [rows][columns]; NULL once the edge is gone */
+    int64_t *message_a, *message_b; /* [domain a], [domain b]: what was moved; NULL: nothing yet */
+    bool changed;                   /* since it was last in normal form */
 } gt_i_edge;
 
 typedef struct gt_i_variable {
@@ -69,10 +74,10 @@ typedef struct gt_i_wcsp {
 } gt_i_wcsp;
 
 /* Construction: begin, place every variable and edge, link. Values start as 0 … domain-1 with cost
- * 0; tables are uninitialised. Errors: GT_ERROR_MEMORY; gt_i_wcsp_destroy frees a half-built one. */
+ * 0; tables and classes are uninitialised. Errors: GT_ERROR_MEMORY; gt_i_wcsp_destroy frees a half-built one. */
 gt_status gt_i_wcsp_begin(gt_i_wcsp *net, int32_t variables, int32_t edges, int32_t origins) GT_NODISCARD;
 gt_status gt_i_wcsp_place_variable(gt_i_wcsp *net, int32_t origin, int32_t domain) GT_NODISCARD;
-gt_status gt_i_wcsp_place_edge(gt_i_wcsp *net, int32_t a, int32_t b) GT_NODISCARD;
+gt_status gt_i_wcsp_place_edge(gt_i_wcsp *net, int32_t a, int32_t b, int32_t rows, int32_t columns) GT_NODISCARD;
 gt_status gt_i_wcsp_link(gt_i_wcsp *net) GT_NODISCARD;
 void gt_i_wcsp_destroy(gt_i_wcsp *net);
 
@@ -88,19 +93,6 @@ static inline int32_t gt_i_other_end(const gt_i_edge *edge, int32_t variable)
 {
     return edge->a == variable ? edge->b : edge->a;
 }
-
-/* Cost of local values x of edge->a and y of edge->b. */
-static inline int64_t gt_i_pair_cost(const gt_i_wcsp *net, const gt_i_edge *edge, int32_t x, int32_t y)
-{
-    int64_t cost = edge->table[(int64_t)x * net->variables[edge->b].domain + y];
-    return gt_i_forbidden(cost) ? GT_I_FORBIDDEN : cost - edge->message_a[x] - edge->message_b[y];
-}
-
-/* Puts the messages into the table and forbids pairs that cannot be below the bound. */
-void gt_i_wcsp_settle(gt_i_wcsp *net, gt_i_edge *edge);
-
-/* Moves to the unary costs of one end what all pairs of each of its values have in common. */
-void gt_i_wcsp_pull(gt_i_wcsp *net, gt_i_edge *edge, int32_t end);
 
 /* Moves the least unary cost to base, drops values whose cost reaches the bound from the variable
  * and its edges, and closes the network when none is left. Returns how many were dropped. */
