@@ -104,6 +104,13 @@ libgt_full_la_SOURCES += \
 	src/solve/bound.c \
 	src/solve/branch.c \
 	src/solve/branch.h \
+	src/solve/bucket.c \
+	src/solve/bucket.h \
+	src/solve/bucket_pass.c \
+	src/solve/bucket_walk.c \
+	src/solve/bucket_walk.h \
+	src/solve/build.c \
+	src/solve/build.h \
 	src/solve/cfn.c \
 	src/solve/cfn.h \
 	src/solve/classes.c \
@@ -115,8 +122,11 @@ libgt_full_la_SOURCES += \
 	src/solve/exhaustive.c \
 	src/solve/fold.c \
 	src/solve/fold.h \
+	src/solve/forced.c \
+	src/solve/forced.h \
 	src/solve/igraph_order.c \
 	src/solve/igraph_order.h \
+	src/solve/marginals.c \
 	src/solve/network.h \
 	src/solve/order.c \
 	src/solve/order.h \

@@ -26,7 +26,7 @@ static const path paths[] = {
     {"no dominance", GT_CFN_SKIP_DOMINANCE, 0},
     {"elimination only", GT_CFN_SKIP_DOMINANCE | GT_CFN_SKIP_BOUNDS | GT_CFN_SKIP_REDUCTION, 0},
     {"reduction and search", GT_CFN_SKIP_BOUNDS | GT_CFN_SKIP_ELIMINATION, 0},
-    {"no memory", 0, 1},
+    {"little memory", 0, (int64_t)1 << 20},
     {"blocks", GT_CFN_SKIP_DOMINANCE | GT_CFN_SKIP_BOUNDS | GT_CFN_SKIP_ELIMINATION | GT_CFN_SKIP_REDUCTION, 0},
     {"bounds and search", SEARCH_ONLY | GT_CFN_SKIP_DOMINANCE, 0},
     {"dominance and search", SEARCH_ONLY | GT_CFN_SKIP_BOUNDS, 0},
@@ -166,6 +166,7 @@ static gt_cfn *hard_network(int32_t variables, int32_t domain)
 
 START_TEST(exhausted_budget_leaves_valid_bounds)
 {
+    static const volatile int stopped = 1;
     gt_cfn *cfn = hard_network(9, 4);
     gt_cfn_result optimum = {0};
     OK(gt_cfn_solve_exhaustive(cfn, &optimum));
@@ -176,6 +177,11 @@ START_TEST(exhausted_budget_leaves_valid_bounds)
         {.time_budget_ns = 1, .skip = GT_CFN_SKIP_ELIMINATION},
         {.time_budget_ns = 1000000, .memory_budget_bytes = 1000},
         {.node_limit = 7, .memory_budget_bytes = 1000, .initial = optimum.assignment},
+        {.memory_budget_bytes = 1},
+        {.memory_budget_bytes = 200000, .skip = GT_CFN_SKIP_ELIMINATION},
+        {.work_budget = 1},
+        {.work_budget = 100000, .skip = GT_CFN_SKIP_ELIMINATION},
+        {.stop = &stopped},
     };
     int unproved = 0;
     for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
@@ -185,12 +191,64 @@ START_TEST(exhausted_budget_leaves_valid_bounds)
         ck_assert(result.lower_bound <= optimum.cost && optimum.cost <= result.cost);
         ck_assert(options[k].node_limit == 0 || result.nodes <= options[k].node_limit);
         ck_assert(options[k].initial == NULL || result.cost == optimum.cost);
+        ck_assert((result.stopped == NULL) == result.optimal);
         unproved += !result.optimal;
         gt_cfn_result_destroy(&result);
     }
     ck_assert_msg(unproved >= 2, "the budgets were not exhausted: %d", unproved);
     check_paths(cfn, optimum.cost, "hard");
     gt_cfn_result_destroy(&optimum);
+    gt_cfn_destroy(cfn);
+}
+END_TEST
+
+/* A budget of operations, unlike one of time, ends every run at the same place. */
+START_TEST(work_budgets_are_deterministic)
+{
+    gt_rng rng;
+    gt_rng_seed(&rng, seed + 350);
+    gt_cfn *cfn = NULL;
+    int unproved = 0;
+    OK(gt_test_model_network(&cfn, &rng, GT_TEST_DENSENET, 5, 12, 1.0F));
+    for (int64_t budget = 1000; budget < (int64_t)1 << 24; budget *= 4) {
+        const gt_cfn_options options = {.work_budget = budget};
+        gt_cfn_result first = {0}, second = {0};
+        OK(gt_cfn_solve(cfn, &first, &options));
+        OK(gt_cfn_solve(cfn, &second, &options));
+        check_result(cfn, &first);
+        ck_assert_int_eq(first.cost, second.cost);
+        ck_assert_int_eq(first.lower_bound, second.lower_bound);
+        ck_assert_mem_eq(first.assignment, second.assignment, (size_t)gt_cfn_variable_count(cfn) * sizeof(int32_t));
+        ck_assert(first.stopped == NULL || strcmp(first.stopped, "work") == 0);
+        unproved += !first.optimal;
+        gt_cfn_result_destroy(&first);
+        gt_cfn_result_destroy(&second);
+    }
+    ck_assert_int_gt(unproved, 0);
+    gt_cfn_destroy(cfn);
+}
+END_TEST
+
+static void count_call(void *context, const gt_cfn_progress *progress)
+{
+    ck_assert(progress->lower_bound <= progress->cost);
+    ck_assert_int_ge(progress->nodes, 0);
+    ck_assert_int_gt(progress->elapsed_ns, 0);
+    ++*(int *)context;
+}
+
+START_TEST(progress_is_told)
+{
+    gt_cfn *cfn = hard_network(40, 8);
+    int calls = 0;
+    const gt_cfn_options options = {.time_budget_ns = 1000000000, .skip = GT_CFN_SKIP_ELIMINATION | GT_CFN_SKIP_BOUNDS,
+                                    .progress = count_call, .progress_context = &calls};
+    gt_cfn_result result = {0};
+    OK(gt_cfn_solve(cfn, &result, &options));
+    check_result(cfn, &result);
+    ck_assert(result.optimal || strcmp(result.stopped, "time") == 0);
+    ck_assert_msg(result.optimal || calls > 0, "a second of search, and nothing was told");
+    gt_cfn_result_destroy(&result);
     gt_cfn_destroy(cfn);
 }
 END_TEST
@@ -425,6 +483,8 @@ static Suite *solve_suite(void)
     tcase_add_loop_test(exact, paths_agree_on_models, 0, GT_TEST_MODEL_COUNT);
     tcase_add_loop_test(exact, solves_full_size_models, 0, GT_TEST_MODEL_COUNT);
     tcase_add_test(exact, exhausted_budget_leaves_valid_bounds);
+    tcase_add_test(exact, work_budgets_are_deterministic);
+    tcase_add_test(exact, progress_is_told);
     tcase_add_test(exact, initial_assignment_is_never_lost);
     tcase_add_test(exact, same_network_same_assignment);
     tcase_add_test(exact, all_equal_costs_take_the_lowest_values);

@@ -21,11 +21,17 @@ static gt_status add_block(gt_i_arena *arena, size_t bytes)
     gt_status status = GT_OK;
     gt_i_arena_block *block = NULL;
     size_t capacity = bytes > GT_I_BLOCK_BYTES ? bytes : GT_I_BLOCK_BYTES;
+    gt_i_account *account = arena->account;
+    GT_REQUIRE(account == NULL || (int64_t)capacity <= account->limit_bytes - account->held_bytes, GT_ERROR_LIMIT,
+               "the solver's memory budget of %lld bytes is used up", (long long)account->limit_bytes);
     GT_TRY(gt_alloc_aligned(&block, capacity + GT_ALIGN_BYTES));
     block->older = arena->blocks;
     block->capacity_bytes = capacity;
     arena->blocks = block;
     arena->used_bytes = 0;
+    if (account != NULL) {
+        account->held_bytes += (int64_t)capacity;
+    }
 done:
     return status;
 }
@@ -51,6 +57,9 @@ void gt_i_arena_destroy(gt_i_arena *arena)
 {
     while (arena->blocks != NULL) {
         gt_i_arena_block *older = arena->blocks->older;
+        if (arena->account != NULL) {
+            arena->account->held_bytes -= (int64_t)arena->blocks->capacity_bytes;
+        }
         gt_free(arena->blocks);
         arena->blocks = older;
     }

@@ -144,14 +144,15 @@ gt_status gt_i_raise_bound(gt_i_solver *solver, gt_i_wcsp *net, int32_t sweeps)
             GT_TRY(gt_i_edge_open_messages(net, &net->edges[k]));
         }
     }
-    int64_t base_before = net->base;
+    int64_t base_before = net->base, entries = gt_i_wcsp_entries(net);
     for (int32_t k = 1; k <= sweeps; k++) {
         sweep(net, true);
         sweep(net, false);
+        solver->work_left -= 2 * entries;
         if (net->closed) {
             break;
         }
-        if (k <= 2 || k % GT_I_STALL_SWEEPS == 0) {
+        if (!solver->keep_values && (k <= 2 || k % GT_I_STALL_SWEEPS == 0)) {
             decode(net, choice);
         }
         if (net->base >= net->bound) {

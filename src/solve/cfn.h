@@ -19,6 +19,8 @@
 
 #define GT_CFN_MAX_DOMAIN 4096
 
+#define GT_CFN_DEFAULT_MEMORY_BYTES ((int64_t)256 << 20)
+
 typedef struct gt_cfn gt_cfn;
 
 /* An empty network. Errors: GT_ERROR_MEMORY. */

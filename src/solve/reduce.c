@@ -19,12 +19,13 @@ static void enqueue_neighbours(gt_i_wcsp *net, int32_t variable)
 
 /* Brings the edges of a variable into normal form; one that then costs nothing goes: it was a sum of two unary
  * functions. */
-static void normalise_edges(gt_i_wcsp *net, int32_t variable)
+static void normalise_edges(gt_i_solver *solver, gt_i_wcsp *net, int32_t variable)
 {
     gt_i_variable *v = &net->variables[variable];
     for (int32_t k = v->degree - 1; k >= 0; k--) {
         gt_i_edge *e = &net->edges[v->edges[k]];
         gt_i_variable *other = &net->variables[gt_i_other_end(e, variable)];
+        solver->work_left -= e->changed ? (int64_t)e->rows * e->columns : 0;
         bool lost_value = gt_i_edge_normalise(net, e), zero = gt_i_edge_is_zero(e);
         other->queued = other->queued || lost_value || zero;
         if (zero) {
@@ -107,7 +108,7 @@ static gt_status add_table(gt_i_wcsp *net, gt_i_edge *spare, int32_t a, int32_t 
     return gt_i_edge_add(net, e, made);
 }
 
-/* An edge in normal form whose one end has a single value has nothing left: all of it is in the other's unary costs. */
+/* An edge in normal form whose one end has a single value has nothing left: all of it is in unary costs. */
 static gt_status remove_single_value(gt_i_wcsp *net, int32_t variable)
 {
     gt_status status = GT_OK;
@@ -120,6 +121,7 @@ static gt_status remove_single_value(gt_i_wcsp *net, int32_t variable)
         gt_i_edge_normalise(net, e);
         gt_i_wcsp_remove_edge(net, e);
     }
+    gt_i_wcsp_prune(net, variable); /* what its only value costs, to base */
     gt_i_wcsp_remove_variable(net, variable);
 done:
     return status;
@@ -196,7 +198,7 @@ static gt_status reduce_variable(gt_i_solver *solver, gt_i_wcsp *net, int32_t va
 {
     gt_i_variable *v = &net->variables[variable];
     v->queued = false;
-    normalise_edges(net, variable);
+    normalise_edges(solver, net, variable);
     prune_and_enqueue(net, variable);
     if (net->closed) {
         return GT_OK;

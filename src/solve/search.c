@@ -3,6 +3,7 @@
  * all the treatment the root gets: few nodes, each strong. */
 #include "src/base/clock.h"
 #include "src/solve/branch.h"
+#include "src/solve/network.h"
 #include "src/solve/solver.h"
 #include "src/solve/split.h"
 
@@ -17,8 +18,45 @@
 #define GT_I_CHEAP_WORK 0x1p18
 #define GT_I_NODE_WORK 0x1p16
 
+#define GT_I_REPORT_NS ((int64_t)200 * 1000 * 1000)
+
+gt_i_solver gt_i_solver_with(const gt_cfn *cfn, const gt_cfn_options *options, int64_t now_ns)
+{
+    gt_i_solver solver = {.origins = (int32_t)cfn->variable_count, .skip = options->skip};
+    solver.memory_budget_bytes = options->memory_budget_bytes > 0 ? options->memory_budget_bytes
+                                                                  : GT_CFN_DEFAULT_MEMORY_BYTES;
+    solver.copies.limit_bytes = solver.memory_budget_bytes;
+    solver.node_limit = options->node_limit > 0 ? options->node_limit : INT64_MAX;
+    solver.work_left = options->work_budget > 0 ? options->work_budget : INT64_MAX;
+    solver.stop = options->stop;
+    solver.options = options;
+    solver.start_ns = solver.reported_ns = now_ns;
+    bool limited = options->time_budget_ns > 0 && options->time_budget_ns < INT64_MAX - now_ns;
+    solver.deadline_ns = limited ? now_ns + options->time_budget_ns : INT64_MAX;
+    return solver;
+}
+
+static void report_progress(gt_i_solver *solver, int64_t now_ns)
+{
+    const gt_i_wcsp *root = solver->root;
+    if (now_ns - solver->reported_ns < GT_I_REPORT_NS) {
+        return;
+    }
+    const gt_cfn_progress progress = {.cost = root->found ? root->best_cost / root->unit : GT_CFN_INFINITE,
+                                      .lower_bound = (root->base + root->unit - 1) / root->unit,
+                                      .nodes = solver->nodes,
+                                      .elapsed_ns = now_ns - solver->start_ns};
+    solver->reported_ns = now_ns;
+    solver->options->progress(solver->options->progress_context, &progress);
+}
+
 bool gt_i_solver_exhausted(gt_i_solver *solver)
 {
+    bool reports = solver->options->progress != NULL && solver->root != NULL;
+    int64_t now_ns = reports || solver->deadline_ns < INT64_MAX ? gt_now_ns() : 0;
+    if (reports) {
+        report_progress(solver, now_ns);
+    }
     if (solver->stopped == NULL) {
         if (solver->stop != NULL && *solver->stop != 0) {
             solver->stopped = "interrupted";
@@ -26,11 +64,19 @@ bool gt_i_solver_exhausted(gt_i_solver *solver)
             solver->stopped = "nodes";
         } else if (solver->work_left <= 0) {
             solver->stopped = "work";
-        } else if (solver->deadline_ns < INT64_MAX && gt_now_ns() >= solver->deadline_ns) {
+        } else if (solver->deadline_ns < INT64_MAX && now_ns >= solver->deadline_ns) {
             solver->stopped = "time";
         }
     }
     return solver->stopped != NULL;
+}
+
+void gt_i_solver_out_of_memory(gt_i_solver *solver, gt_status *status)
+{
+    if (*status == GT_ERROR_LIMIT) {
+        *status = GT_OK;
+        solver->stopped = "memory";
+    }
 }
 
 gt_status gt_i_scratch(gt_i_solver *solver, int64_t **room, int64_t count)
@@ -93,9 +139,11 @@ static gt_status try_value(gt_i_solver *solver, gt_i_wcsp *net, int32_t variable
     GT_TRY(gt_calloc(&selected, (size_t)net->variable_count, 1));
     memset(selected, 1, (size_t)net->variable_count);
     selected[variable] = 0;
-    GT_TRY(gt_i_wcsp_extract(&child, net, selected, solver->origins, variable, value));
+    *finished = false;
+    GT_TRY(gt_i_wcsp_extract(&child, &solver->copies, net, selected, solver->origins, variable, value));
     child.bound = net->bound - base;
     solver->nodes++;
+    solver->work_left -= gt_i_wcsp_entries(&child);
     GT_TRY(gt_i_search(solver, &child, &lower));
     *finished = child.closed;
     if (child.found) {
@@ -112,22 +160,7 @@ static gt_status try_value(gt_i_solver *solver, gt_i_wcsp *net, int32_t variable
 done:
     gt_free(selected);
     gt_i_wcsp_destroy(&child);
-    return status;
-}
-
-static gt_status try_elimination(gt_i_solver *solver, gt_i_wcsp *net, int64_t nodes_below)
-{
-    gt_status status = GT_OK;
-    gt_i_arena arena = {0};
-    gt_i_order order = {0};
-    GT_TRY(gt_i_min_fill(&order, &arena, net));
-    double affordable = GT_I_CHEAP_WORK + (double)nodes_below * GT_I_NODE_WORK;
-    if (order.work <= affordable &&
-        order.entries * (double)sizeof(int64_t) <= (double)solver->memory_budget_bytes) {
-        GT_TRY(gt_i_eliminate(solver, net, &order));
-    }
-done:
-    gt_i_arena_destroy(&arena);
+    gt_i_solver_out_of_memory(solver, &status);
     return status;
 }
 
@@ -161,7 +194,7 @@ static gt_status divide(gt_i_solver *solver, gt_i_wcsp *net, int64_t nodes_below
         goto done;
     }
     if (!(solver->skip & GT_CFN_SKIP_ELIMINATION)) {
-        GT_TRY(try_elimination(solver, net, nodes_below));
+        GT_TRY(gt_i_eliminate(solver, net, GT_I_CHEAP_WORK + (double)nodes_below * GT_I_NODE_WORK));
         if (net->closed) {
             goto done;
         }
@@ -199,5 +232,6 @@ gt_status gt_i_search(gt_i_solver *solver, gt_i_wcsp *net, int64_t *lower_bound)
         *lower_bound = net->found ? net->best_cost : entry_bound;
     }
 done:
+    gt_i_solver_out_of_memory(solver, &status);
     return status;
 }

@@ -93,17 +93,18 @@ static gt_status solve_part(gt_i_solver *solver, gt_i_wcsp *net, parts *p)
     gt_status status = GT_OK;
     gt_i_wcsp child = {0};
     int64_t lower = 0;
-    GT_TRY(gt_i_wcsp_extract(&child, net, p->selected, solver->origins, -1, 0));
+    GT_TRY(gt_i_wcsp_extract(&child, &solver->copies, net, p->selected, solver->origins, -1, 0));
     child.bound = net->bound - p->lower;
     GT_TRY(gt_i_search(solver, &child, &lower));
-    p->lower += lower;
-    p->closed = p->closed && child.closed;
-    p->complete = p->complete && child.found;
     if (child.found) {
         p->cost = gt_i_add(p->cost, child.best_cost);
         gt_i_take_values(p->values, net, p->selected, child.best);
     }
 done:
+    gt_i_solver_out_of_memory(solver, &status);
+    p->lower += lower;
+    p->closed = p->closed && child.closed;
+    p->complete = p->complete && child.found;
     gt_i_wcsp_destroy(&child);
     return status;
 }
@@ -189,7 +190,8 @@ static gt_status solve_leaf(gt_i_solver *solver, gt_i_wcsp *net, leaf *l, int32_
     gt_status status = GT_OK;
     gt_i_wcsp child = {0};
     int64_t lower = 0;
-    GT_TRY(gt_i_wcsp_extract(&child, net, l->inner, solver->origins, l->cut, x));
+    *closed = false;
+    GT_TRY(gt_i_wcsp_extract(&child, &solver->copies, net, l->inner, solver->origins, l->cut, x));
     child.bound = net->bound - net->base - net->variables[l->cut].unary[x];
     GT_TRY(gt_i_search(solver, &child, &lower));
     *closed = child.closed;
@@ -199,6 +201,7 @@ static gt_status solve_leaf(gt_i_solver *solver, gt_i_wcsp *net, leaf *l, int32_
             child.best[l->record->inner_origins[k]];
     }
 done:
+    gt_i_solver_out_of_memory(solver, &status);
     gt_i_wcsp_destroy(&child);
     return status;
 }

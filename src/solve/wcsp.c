@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-gt_status gt_i_wcsp_begin(gt_i_wcsp *net, int32_t variables, int32_t edges, int32_t origins)
+gt_status gt_i_wcsp_begin(gt_i_wcsp *net, gt_i_account *account, int32_t variables, int32_t edges, int32_t origins)
 {
     gt_status status = GT_OK;
-    *net = (gt_i_wcsp){.unit = 1, .bound = GT_I_COST_LIMIT, .blamed = -1};
+    *net = (gt_i_wcsp){.arena.account = account, .unit = 1, .bound = GT_I_COST_LIMIT, .blamed = -1};
     GT_TRY(gt_i_arena_take(&net->arena, &net->variables, variables, sizeof *net->variables));
     GT_TRY(gt_i_arena_take(&net->arena, &net->edges, edges, sizeof *net->edges));
     GT_TRY(gt_i_arena_take(&net->arena, &net->best, origins, sizeof *net->best));
@@ -110,12 +110,12 @@ static void condition(gt_i_wcsp *child, const int32_t *index, const gt_i_wcsp *n
     }
 }
 
-gt_status gt_i_wcsp_extract(gt_i_wcsp *child, const gt_i_wcsp *net, const uint8_t *selected,
+gt_status gt_i_wcsp_extract(gt_i_wcsp *child, gt_i_account *account, const gt_i_wcsp *net, const uint8_t *selected,
                             int32_t origins, int32_t fixed, int32_t value)
 {
     gt_status status = GT_OK;
     int32_t *index = NULL; /* of each variable of net in child, or -1 */
-    GT_TRY(gt_i_wcsp_begin(child, net->variable_count, net->edge_count, origins));
+    GT_TRY(gt_i_wcsp_begin(child, account, net->variable_count, net->edge_count, origins));
     GT_TRY(gt_i_arena_take(&child->arena, &index, net->variable_count, sizeof *index));
     child->unit = net->unit;
     for (int32_t i = 0; i < net->variable_count; i++) {
@@ -228,6 +228,16 @@ void gt_i_wcsp_remove_variable(gt_i_wcsp *net, int32_t variable)
     net->variables[variable].domain = 0;
     net->live_count--;
     net->removals++;
+}
+
+int64_t gt_i_wcsp_entries(const gt_i_wcsp *net)
+{
+    int64_t entries = 0;
+    for (int32_t k = 0; k < net->edge_count; k++) {
+        const gt_i_edge *e = &net->edges[k];
+        entries += e->table != NULL ? (int64_t)e->rows * e->columns : 0;
+    }
+    return entries;
 }
 
 int64_t gt_i_wcsp_evaluate(const gt_i_wcsp *net, const int32_t *choice)

@@ -74,16 +74,19 @@ typedef struct gt_i_wcsp {
 } gt_i_wcsp;
 
 /* Construction: begin, place every variable and edge, link. Values start as 0 … domain-1 with cost
- * 0; tables and classes are uninitialised. Errors: GT_ERROR_MEMORY; gt_i_wcsp_destroy frees a half-built one. */
-gt_status gt_i_wcsp_begin(gt_i_wcsp *net, int32_t variables, int32_t edges, int32_t origins) GT_NODISCARD;
+ * 0; tables and classes are uninitialised. `account` (borrowed) may be NULL. Errors: GT_ERROR_MEMORY, GT_ERROR_LIMIT (the
+ * account's); gt_i_wcsp_destroy frees a half-built one. */
+gt_status gt_i_wcsp_begin(gt_i_wcsp *net, gt_i_account *account, int32_t variables, int32_t edges,
+                          int32_t origins) GT_NODISCARD;
 gt_status gt_i_wcsp_place_variable(gt_i_wcsp *net, int32_t origin, int32_t domain) GT_NODISCARD;
 gt_status gt_i_wcsp_place_edge(gt_i_wcsp *net, int32_t a, int32_t b, int32_t rows, int32_t columns) GT_NODISCARD;
 gt_status gt_i_wcsp_link(gt_i_wcsp *net) GT_NODISCARD;
 void gt_i_wcsp_destroy(gt_i_wcsp *net);
 
 /* Builds the network of the `selected` variables and the edges among them. With `fixed` >= 0 (not
- * selected), its row for local value `value` is added to the unary costs of its neighbours. base is 0. */
-gt_status gt_i_wcsp_extract(gt_i_wcsp *child, const gt_i_wcsp *net, const uint8_t *selected,
+ * selected), its row for local value `value` is added to the unary costs of its neighbours. base is 0.
+ * Errors: GT_ERROR_MEMORY, GT_ERROR_LIMIT (the account's). */
+gt_status gt_i_wcsp_extract(gt_i_wcsp *child, gt_i_account *account, const gt_i_wcsp *net, const uint8_t *selected,
                             int32_t origins, int32_t fixed, int32_t value) GT_NODISCARD;
 
 /* The edge between two variables, or NULL. */
@@ -102,6 +105,9 @@ void gt_i_wcsp_remove_edge(gt_i_wcsp *net, gt_i_edge *edge);
 
 /* Takes a variable without edges out of the network (after recording how to value it). */
 void gt_i_wcsp_remove_variable(gt_i_wcsp *net, int32_t variable);
+
+/* Table entries of all edges. */
+int64_t gt_i_wcsp_entries(const gt_i_wcsp *net);
 
 /* Cost of local values choice[variable] of all live variables. */
 int64_t gt_i_wcsp_evaluate(const gt_i_wcsp *net, const int32_t *choice);
