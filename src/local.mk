@@ -115,6 +115,7 @@ libgt_full_la_SOURCES += \
 	src/solve/cfn.h \
 	src/solve/classes.c \
 	src/solve/classes.h \
+	src/solve/dive.c \
 	src/solve/dominance.c \
 	src/solve/edge.c \
 	src/solve/edge.h \

@@ -128,6 +128,20 @@ done:
     return status;
 }
 
+/* Entries of the factors' rows side by side (src/solve/bucket_walk.h). */
+static double expanded_entries(const gt_i_bucket *b)
+{
+    double entries = 0;
+    for (const gt_i_factor *f = b->factors; f != NULL; f = f->next) {
+        double rows = b->classes[0];
+        for (int32_t k = 1; k < f->count; k++) {
+            rows *= f->classes[k];
+        }
+        entries += rows;
+    }
+    return entries;
+}
+
 static gt_status plan_message(gt_i_bucket_tree *tree, gt_i_bucket *b, int32_t rank)
 {
     gt_status status = GT_OK;
@@ -145,7 +159,7 @@ static gt_status plan_message(gt_i_bucket_tree *tree, gt_i_bucket *b, int32_t ra
     b->entries = size < GT_I_MOST_ENTRIES ? (int64_t)size : INT64_MAX;
     tree->entries += size;
     tree->work += size * b->classes[0] * (b->factor_count + 1);
-    tree->bytes += size * (double)sizeof(int64_t);
+    tree->bytes += (size + expanded_entries(b)) * (double)sizeof(int64_t);
     if (b->message.count > 0) {
         file_factor(tree, &b->message);
     }

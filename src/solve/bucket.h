@@ -32,6 +32,7 @@ typedef struct gt_i_bucket {
     gt_i_factor *factors;   /* a list */
     gt_i_factor message;    /* over scope[1 …], with the joint classes */
     int64_t entries;        /* of the message; INT64_MAX: beyond counting */
+    struct gt_i_walk *walk; /* its factors side by side; made by the pass forward */
     int64_t *outside;       /* like message.table: the best of everything else; made by the pass back */
 } gt_i_bucket;
 

@@ -17,21 +17,20 @@ static int64_t least_of(const int64_t *sums, int32_t count)
 static gt_status make_message(gt_i_bucket_tree *tree, gt_i_bucket *b)
 {
     gt_status status = GT_OK;
-    gt_i_walk walk = {0};
     int64_t *table = NULL;
-    GT_TRY(gt_i_walk_begin(&walk, tree, b));
+    GT_TRY(gt_i_walk_create(tree, b));
     GT_TRY(gt_i_arena_take(&tree->arena, &table, b->entries, sizeof *table));
+    gt_i_walk *walk = b->walk;
     for (int64_t k = 0; k < b->entries; k++) {
-        gt_i_walk_sum(&walk, walk.least);
-        table[k] = least_of(walk.sums, walk.length);
-        gt_i_walk_advance(&walk);
+        gt_i_walk_sum(walk, walk->least);
+        table[k] = least_of(walk->sums, walk->length);
+        gt_i_walk_advance(walk);
     }
     b->message.table = table;
     if (b->message.count == 0) {
         tree->constant = gt_i_add(tree->constant, table[0]);
     }
 done:
-    gt_i_walk_end(&walk);
     return status;
 }
 
@@ -94,8 +93,8 @@ static gt_status open_child(gt_i_bucket_tree *tree, gt_i_walk *walk, child *c, g
     gt_i_bucket *maker = &tree->buckets[f->maker];
     c->message = f;
     GT_TRY(gt_i_arena_take(&tree->arena, &maker->outside, maker->entries, sizeof *maker->outside));
-    GT_TRY(gt_i_arena_take(&walk->arena, &c->steps, walk->first[b->count], sizeof *c->steps));
-    GT_TRY(gt_i_arena_take(&walk->arena, &c->own, walk->length, sizeof *c->own));
+    GT_TRY(gt_i_arena_take(&tree->arena, &c->steps, walk->first[b->count], sizeof *c->steps));
+    GT_TRY(gt_i_arena_take(&tree->arena, &c->own, walk->length, sizeof *c->own));
     c->outside = maker->outside;
     for (int64_t k = 0; k < maker->entries; k++) {
         c->outside[k] = GT_I_FORBIDDEN;
@@ -119,7 +118,7 @@ static gt_status open_children(gt_i_bucket_tree *tree, gt_i_walk *walk, child **
     gt_status status = GT_OK;
     child *made = NULL;
     int32_t n = 0, factor = 0;
-    GT_TRY(gt_i_arena_take(&walk->arena, &made, walk->bucket->factor_count, sizeof *made));
+    GT_TRY(gt_i_arena_take(&tree->arena, &made, walk->bucket->factor_count, sizeof *made));
     for (gt_i_factor *f = walk->bucket->factors; f != NULL; f = f->next, factor++) {
         if (f->maker >= 0) {
             made[n].factor = factor;
@@ -170,30 +169,29 @@ static void visit(gt_i_walk *walk, int64_t *best, const int64_t *zero, child *ch
 static gt_status go_back(gt_i_bucket_tree *tree, gt_i_bucket *b, int64_t *marginals)
 {
     gt_status status = GT_OK;
-    gt_i_walk walk = {0};
+    gt_i_walk *walk = b->walk;
     child *children = NULL;
     int64_t *best = NULL, *zero = NULL;
     int32_t child_count = 0;
     /* of a bucket without neighbours, everything else is the other components */
     int64_t rest = b->message.count == 0 ? tree->constant - b->message.table[0] : 0;
-    GT_TRY(gt_i_walk_begin(&walk, tree, b));
-    GT_TRY(open_children(tree, &walk, &children, &child_count));
-    GT_TRY(gt_i_arena_take(&walk.arena, &best, walk.length, sizeof *best));
-    GT_TRY(gt_i_arena_take(&walk.arena, &zero, walk.length, sizeof *zero));
-    for (int32_t x = 0; x < walk.length; x++) {
+    gt_i_walk_rewind(walk);
+    GT_TRY(open_children(tree, walk, &children, &child_count));
+    GT_TRY(gt_i_arena_take(&tree->arena, &best, walk->length, sizeof *best));
+    GT_TRY(gt_i_arena_take(&tree->arena, &zero, walk->length, sizeof *zero));
+    for (int32_t x = 0; x < walk->length; x++) {
         best[x] = GT_I_FORBIDDEN;
         zero[x] = 0;
     }
     for (int64_t k = 0; k < b->entries; k++) {
-        visit(&walk, best, zero, children, child_count, b->message.count == 0 ? rest : b->outside[k]);
-        gt_i_walk_advance(&walk);
+        visit(walk, best, zero, children, child_count, b->message.count == 0 ? rest : b->outside[k]);
+        gt_i_walk_advance(walk);
     }
     int32_t variable = b->scope[0];
     for (int32_t x = 0; x < tree->domain[variable]; x++) {
         marginals[x] = gt_i_add(tree->unary[variable][x], best[b->class_of[0][x]]);
     }
 done:
-    gt_i_walk_end(&walk);
     return status;
 }
 

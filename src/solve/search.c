@@ -103,9 +103,8 @@ static int64_t count_values(const gt_i_wcsp *net)
     return count;
 }
 
-/* Reduces and raises the bound by turns, as long as each round removes an eighth of the values: the last
- * few are had more cheaply by branching. */
-static gt_status simplify(gt_i_solver *solver, gt_i_wcsp *net)
+/* As long as each round removes an eighth of the values: the last few are had more cheaply by branching. */
+gt_status gt_i_simplify(gt_i_solver *solver, gt_i_wcsp *net)
 {
     gt_status status = GT_OK;
     int32_t sweeps = solver->nodes == 0 ? GT_I_ROOT_SWEEPS : GT_I_NODE_SWEEPS;
@@ -217,7 +216,7 @@ gt_status gt_i_search(gt_i_solver *solver, gt_i_wcsp *net, int64_t *lower_bound)
     int64_t entry_bound = net->bound, nodes_before = solver->nodes;
     net->closed = net->bound <= 0;
     for (bool over = net->closed; !over;) {
-        GT_TRY(simplify(solver, net));
+        GT_TRY(gt_i_simplify(solver, net));
         *lower_bound = net->base;
         over = net->closed;
         if (!over && net->live_count == 0) {
@@ -230,6 +229,9 @@ gt_status gt_i_search(gt_i_solver *solver, gt_i_wcsp *net, int64_t *lower_bound)
     }
     if (net->closed) {
         *lower_bound = net->found ? net->best_cost : entry_bound;
+    } else if (net == solver->root && solver->stopped != NULL && strcmp(solver->stopped, "memory") == 0) {
+        solver->root = NULL; /* from here on it bounds nothing */
+        GT_TRY(gt_i_dive(solver, net));
     }
 done:
     gt_i_solver_out_of_memory(solver, &status);

@@ -61,6 +61,13 @@ gt_status gt_i_raise_bound(gt_i_solver *solver, gt_i_wcsp *net, int32_t sweeps) 
  * optimum if it is below the bound, and closes net. */
 gt_status gt_i_eliminate(gt_i_solver *solver, gt_i_wcsp *net, double affordable) GT_NODISCARD;
 
+/* Reduces and raises the bound by turns, as long as that removes values. */
+gt_status gt_i_simplify(gt_i_solver *solver, gt_i_wcsp *net) GT_NODISCARD;
+
+/* Fixes one variable after another in net itself, the most promising value first, and accepts the assignment if it is
+ * better than the best known. Uses net up: it bounds nothing afterwards, and is left open. */
+gt_status gt_i_dive(gt_i_solver *solver, gt_i_wcsp *net) GT_NODISCARD;
+
 /* Closes net: afterwards net->found and net->best_cost, best[] tell its optimum, if it is below the
  * bound that net came with. When a budget runs out net is not closed and *lower_bound (<= the optimum
  * or the bound) is what is known. */
