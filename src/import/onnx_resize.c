@@ -31,8 +31,22 @@ static gt_status read_mode(resize *r, const gt_onnx_node *node)
     return GT_OK;
 }
 
-/* half_pixel_symmetric differs from half_pixel only where the output size was rounded, which is looked at
- * later. tf_half_pixel_for_nn is half_pixel moved by half a pixel, so that rounding down becomes rounding. */
+/* tf_half_pixel_for_nn is half_pixel moved by half a pixel: what it rounds down is rounded there, and what it rounds
+ * (halves down) is rounded up there. Its other ways of rounding have no such counterpart. */
+static bool move_by_half(gt_attrs *attrs)
+{
+    if (attrs->resize.nearest == GT_NEAREST_FLOOR) {
+        attrs->resize.nearest = GT_NEAREST_ROUND_PREFER_CEIL;
+        return true;
+    }
+    if (attrs->resize.nearest == GT_NEAREST_ROUND_PREFER_FLOOR) {
+        attrs->resize.nearest = GT_NEAREST_CEIL;
+        return true;
+    }
+    return false;
+}
+
+/* half_pixel_symmetric differs from half_pixel only where the output size was rounded, which is looked at later. */
 static gt_status read_coordinates(resize *r, const gt_onnx_node *node)
 {
     gt_status status = GT_OK;
@@ -42,17 +56,15 @@ static gt_status read_coordinates(resize *r, const gt_onnx_node *node)
     GT_TRY(gt_i_onnx_attr_string(&nearest, node, "nearest_mode", "round_prefer_floor"));
     r->attrs.resize.nearest = gt_attr_enum_find(GT_ATTR_RESIZE_NEAREST, nearest);
     GT_REQUIRE(r->attrs.resize.nearest >= 0, GT_ERROR_UNSUPPORTED, "nearest_mode is '%s'", nearest);
-    bool moved = strcmp(coord, "tf_half_pixel_for_nn") == 0 && r->attrs.resize.mode == GT_RESIZE_NEAREST &&
-                 r->attrs.resize.nearest == GT_NEAREST_FLOOR;
-    bool symmetric = strcmp(coord, "half_pixel_symmetric") == 0;
-    if (moved) {
-        r->attrs.resize.nearest = GT_NEAREST_ROUND_PREFER_CEIL;
+    bool half_pixel = strcmp(coord, "half_pixel_symmetric") == 0;
+    if (strcmp(coord, "tf_half_pixel_for_nn") == 0 && r->attrs.resize.mode == GT_RESIZE_NEAREST) {
+        half_pixel = move_by_half(&r->attrs);
     }
-    r->attrs.resize.coord = moved || symmetric ? GT_COORD_HALF_PIXEL : gt_attr_enum_find(GT_ATTR_RESIZE_COORD,
-                                                                                         coord);
+    r->attrs.resize.coord = half_pixel ? GT_COORD_HALF_PIXEL : gt_attr_enum_find(GT_ATTR_RESIZE_COORD, coord);
     GT_REQUIRE(r->attrs.resize.coord >= 0, GT_ERROR_UNSUPPORTED,
                "coordinate_transformation_mode is '%s'; half_pixel, pytorch_half_pixel, align_corners, "
-               "asymmetric, half_pixel_symmetric and (with nearest, floor) tf_half_pixel_for_nn are handled",
+               "asymmetric, half_pixel_symmetric and (with nearest, floor or round_prefer_floor) tf_half_pixel_for_nn "
+               "are handled",
                coord);
 done:
     return status;
