@@ -41,6 +41,7 @@ typedef struct gt_onnx_tensor {
     int64_t dims[GT_ONNX_MAX_RANK];
     void *data;
     size_t bytes;
+    bool borrowed; /* data is another's, who keeps it until the model is destroyed */
 } gt_onnx_tensor;
 
 /* AttributeProto.AttributeType, the ones a CNN needs; others are kept as GT_ONNX_ATTR_OTHER. */
@@ -68,6 +69,18 @@ typedef struct gt_onnx_attr {
     char **strings;
 } gt_onnx_attr;
 
+/* A note for people and tools, without any meaning to the model: StringStringEntryProto. */
+typedef struct gt_onnx_entry {
+    char *key, *value;
+} gt_onnx_entry;
+
+/* Notes as metadata_props, and the same for viewers that show only doc_string (NULL: none). */
+typedef struct gt_onnx_notes {
+    size_t n, capacity;
+    gt_onnx_entry *entries;
+    char *doc;
+} gt_onnx_notes;
+
 typedef struct gt_onnx_node {
     char *name; /* as in the file; may be "" */
     char *op_type;
@@ -78,6 +91,7 @@ typedef struct gt_onnx_node {
     char **outputs;
     size_t n_attrs;
     gt_onnx_attr *attrs;
+    gt_onnx_notes notes; /* written, not read */
 } gt_onnx_node;
 
 /* A graph input, output or value_info. dims[k] is -1 where the dimension is symbolic or unknown,
@@ -106,6 +120,10 @@ typedef struct gt_onnx_model {
     gt_onnx_value *outputs;
     size_t n_values, values_capacity; /* value_info */
     gt_onnx_value *values;
+    /* Written, not read: */
+    size_t n_domains, domains_capacity;
+    char **domains; /* other than ai.onnx, each in its version 1 */
+    gt_onnx_notes notes;
 } gt_onnx_model;
 
 /* Reads an ONNX file, its tensors straight into their own memory: the model is in memory once, and nothing else of the
@@ -152,6 +170,10 @@ gt_status gt_onnx_add_value(gt_onnx_model *model, const char *name, int rank,
 gt_status gt_onnx_add_initializer(gt_onnx_model *model, const char *name, gt_onnx_type type,
                                   int rank, const int64_t *dims, const void *data) GT_NODISCARD;
 
+/* The same without a copy: `data` stays the caller's, who keeps it until the model is destroyed. */
+gt_status gt_onnx_lend_initializer(gt_onnx_model *model, const char *name, gt_onnx_type type,
+                                   int rank, const int64_t *dims, const void *data) GT_NODISCARD;
+
 /* Appends a node with copies of the names; *node stays valid until the next node is added. */
 gt_status gt_onnx_add_node(gt_onnx_model *model, gt_onnx_node **node, const char *op_type,
                            const char *name, size_t n_inputs, const char *const *inputs,
@@ -161,6 +183,15 @@ gt_status gt_onnx_set_float(gt_onnx_node *node, const char *name, float value) G
 gt_status gt_onnx_set_ints(gt_onnx_node *node, const char *name, size_t count,
                            const int64_t *values) GT_NODISCARD;
 gt_status gt_onnx_set_string(gt_onnx_node *node, const char *name, const char *value) GT_NODISCARD;
+
+/* Puts a node into a domain other than ai.onnx, of which the model then imports version 1. */
+gt_status gt_onnx_set_domain(gt_onnx_model *model, gt_onnx_node *node,
+                             const char *domain) GT_NODISCARD;
+
+/* Appends an entry (metadata_props); a text takes the place of doc_string. Both are copied. */
+gt_status gt_onnx_add_note(gt_onnx_notes *notes, const char *key, const char *value) GT_NODISCARD;
+gt_status gt_onnx_set_doc(gt_onnx_notes *notes, const char *text) GT_NODISCARD;
+void gt_onnx_notes_clear(gt_onnx_notes *notes);
 
 /* The attribute with this name, or NULL. */
 const gt_onnx_attr *gt_onnx_find_attr(const gt_onnx_node *node, const char *name);

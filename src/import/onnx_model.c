@@ -54,7 +54,9 @@ const char *gt_onnx_type_name(gt_onnx_type type)
 static void clear_tensor(gt_onnx_tensor *tensor)
 {
     gt_free(tensor->name);
-    gt_free(tensor->data);
+    if (!tensor->borrowed) {
+        gt_free(tensor->data);
+    }
 }
 
 void gt_onnx_tensor_destroy(gt_onnx_tensor *tensor)
@@ -94,6 +96,7 @@ static void clear_node(gt_onnx_node *node)
         clear_attr(&node->attrs[i]);
     }
     gt_free(node->attrs);
+    gt_onnx_notes_clear(&node->notes);
 }
 
 static void destroy_values(gt_onnx_value *values, size_t count)
@@ -123,6 +126,8 @@ void gt_onnx_model_destroy(gt_onnx_model *model)
     destroy_values(model->values, model->n_values);
     gt_free(model->nodes);
     gt_free(model->initializers);
+    destroy_texts(model->domains, model->n_domains);
+    gt_onnx_notes_clear(&model->notes);
     gt_free(model->producer);
     gt_free(model->graph_name);
     gt_free(model);
@@ -210,8 +215,9 @@ gt_status gt_onnx_add_value(gt_onnx_model *model, const char *name, int rank, co
     return add_value(&model->values, &model->n_values, &model->values_capacity, name, rank, dims);
 }
 
-gt_status gt_onnx_add_initializer(gt_onnx_model *model, const char *name, gt_onnx_type type,
-                                  int rank, const int64_t *dims, const void *data)
+/* A tensor of this name and shape without elements; its `bytes` are set. */
+static gt_status describe_initializer(gt_onnx_tensor *out, const gt_onnx_model *model, const char *name,
+                                      gt_onnx_type type, int rank, const int64_t *dims)
 {
     gt_status status = GT_OK;
     gt_onnx_tensor tensor = {.type = type, .rank = rank};
@@ -227,10 +233,36 @@ gt_status gt_onnx_add_initializer(gt_onnx_model *model, const char *name, gt_onn
     GT_TRY(gt_i_mul(&bytes, elements, (int64_t)gt_onnx_type_bytes(type), "the number of bytes"));
     tensor.bytes = (size_t)bytes;
     GT_TRY(gt_strdup(&tensor.name, name));
+    *out = tensor;
+done:
+    return status;
+}
+
+gt_status gt_onnx_add_initializer(gt_onnx_model *model, const char *name, gt_onnx_type type,
+                                  int rank, const int64_t *dims, const void *data)
+{
+    gt_status status = GT_OK;
+    gt_onnx_tensor tensor = {0};
+    GT_TRY(describe_initializer(&tensor, model, name, type, rank, dims));
     GT_TRY(gt_calloc(&tensor.data, tensor.bytes, 1));
     if (tensor.bytes > 0) {
         memcpy(tensor.data, data, tensor.bytes);
     }
+    GT_PUSH(model->initializers, model->n_initializers, model->initializers_capacity, tensor);
+    tensor = (gt_onnx_tensor){0};
+done:
+    clear_tensor(&tensor);
+    return status;
+}
+
+gt_status gt_onnx_lend_initializer(gt_onnx_model *model, const char *name, gt_onnx_type type,
+                                   int rank, const int64_t *dims, const void *data)
+{
+    gt_status status = GT_OK;
+    gt_onnx_tensor tensor = {0};
+    GT_TRY(describe_initializer(&tensor, model, name, type, rank, dims));
+    tensor.borrowed = true;
+    memcpy(&tensor.data, &data, sizeof data);
     GT_PUSH(model->initializers, model->n_initializers, model->initializers_capacity, tensor);
     tensor = (gt_onnx_tensor){0};
 done:

@@ -11,8 +11,16 @@
 
 enum { WIRE_VARINT = 0, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 
-/* Field numbers, by message; the same as in onnx.proto. */
-enum { MODEL_IR_VERSION = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8 };
+/* Field numbers, by message: those of onnx.proto, and of the notes, which reading skips. */
+enum {
+    MODEL_IR_VERSION = 1,
+    MODEL_PRODUCER = 2,
+    MODEL_DOC = 6,
+    MODEL_GRAPH = 7,
+    MODEL_OPSET = 8,
+    MODEL_METADATA = 14
+};
+enum { ENTRY_KEY = 1, ENTRY_VALUE = 2 };
 enum { OPSET_DOMAIN = 1, OPSET_VERSION = 2 };
 enum {
     GRAPH_NODE = 1,
@@ -28,7 +36,9 @@ enum {
     NODE_NAME = 3,
     NODE_OP_TYPE = 4,
     NODE_ATTR = 5,
-    NODE_DOMAIN = 7
+    NODE_DOC = 6,
+    NODE_DOMAIN = 7,
+    NODE_METADATA = 9 /* known since IR version 10; older readers skip it, and have NODE_DOC */
 };
 enum {
     ATTR_NAME = 1,
@@ -171,6 +181,23 @@ done:
     return status;
 }
 
+static gt_status put_notes(gt_text *out, int doc_field, int metadata_field, const gt_onnx_notes *notes)
+{
+    gt_status status = GT_OK;
+    gt_text entry = {0};
+    if (notes->doc != NULL) {
+        GT_TRY(put_string(out, doc_field, notes->doc));
+    }
+    for (size_t i = 0; i < notes->n; i++) {
+        GT_TRY(put_string(&entry, ENTRY_KEY, notes->entries[i].key));
+        GT_TRY(put_string(&entry, ENTRY_VALUE, notes->entries[i].value));
+        GT_TRY(put_message(out, metadata_field, &entry));
+    }
+done:
+    gt_text_destroy(&entry);
+    return status;
+}
+
 static gt_status put_node(gt_text *out, const gt_onnx_node *node)
 {
     gt_status status = GT_OK;
@@ -192,6 +219,7 @@ static gt_status put_node(gt_text *out, const gt_onnx_node *node)
     if (node->domain[0] != '\0') {
         GT_TRY(put_string(out, NODE_DOMAIN, node->domain));
     }
+    GT_TRY(put_notes(out, NODE_DOC, NODE_METADATA, &node->notes));
 done:
     gt_text_destroy(&attr);
     return status == GT_OK ? GT_OK
@@ -282,18 +310,30 @@ done:
     return status;
 }
 
-static gt_status put_model_head(gt_text *out, const gt_onnx_model *model, size_t graph_bytes)
+static gt_status put_opset(gt_text *out, const char *domain, int64_t version)
 {
     gt_status status = GT_OK;
     gt_text opset = {0};
-    GT_TRY(put_int(out, MODEL_IR_VERSION, model->ir_version));
-    GT_TRY(put_string(out, MODEL_PRODUCER, model->producer));
-    GT_TRY(put_string(&opset, OPSET_DOMAIN, ""));
-    GT_TRY(put_int(&opset, OPSET_VERSION, model->opset));
+    GT_TRY(put_string(&opset, OPSET_DOMAIN, domain));
+    GT_TRY(put_int(&opset, OPSET_VERSION, version));
     GT_TRY(put_message(out, MODEL_OPSET, &opset));
-    GT_TRY(put_length(out, MODEL_GRAPH, graph_bytes));
 done:
     gt_text_destroy(&opset);
+    return status;
+}
+
+static gt_status put_model_head(gt_text *out, const gt_onnx_model *model, size_t graph_bytes)
+{
+    gt_status status = GT_OK;
+    GT_TRY(put_int(out, MODEL_IR_VERSION, model->ir_version));
+    GT_TRY(put_string(out, MODEL_PRODUCER, model->producer));
+    GT_TRY(put_notes(out, MODEL_DOC, MODEL_METADATA, &model->notes));
+    GT_TRY(put_opset(out, "", model->opset));
+    for (size_t i = 0; i < model->n_domains; i++) {
+        GT_TRY(put_opset(out, model->domains[i], 1));
+    }
+    GT_TRY(put_length(out, MODEL_GRAPH, graph_bytes));
+done:
     return status;
 }
 
