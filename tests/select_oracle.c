@@ -73,7 +73,26 @@ struct trees {
     unsigned set;
     int parent[L];
     double ns[L][L];
+    double size[L]; /* bytes of the tensor in a layout */
 };
+
+/* Time first, then the number of transforms, then bytes. */
+static bool is_better(double ns, int hops, double bytes, double best_ns, int best_hops, double best_bytes)
+{
+    if (ns != best_ns) {
+        return ns < best_ns;
+    }
+    return hops != best_hops ? hops < best_hops : bytes < best_bytes;
+}
+
+static double tree_bytes(const struct trees *x)
+{
+    double sum = 0;
+    for (int b = 0; b < L; b++) {
+        sum += b != x->root && (x->set >> b & 1) != 0 ? x->size[b] : 0;
+    }
+    return sum;
+}
 
 static void try_parents(struct trees *x, int b)
 {
@@ -89,12 +108,15 @@ static void try_parents(struct trees *x, int b)
     }
     const double cost = b == L ? tree_cost(x->ns, x->set, x->root, x->parent) : HUGE_VAL;
     const int hops = __builtin_popcount(x->set) - 1;
+    const double bytes = tree_bytes(x);
     for (unsigned need = 0; cost != HUGE_VAL && need < SETS; need++) {
         double *best = &x->o->cover[x->tensor][x->root][need];
         int *best_hops = &x->o->hops[x->tensor][x->root][need];
-        if ((need & ~x->set) == 0 && (cost < *best || (cost == *best && hops < *best_hops))) {
+        double *best_bytes = &x->o->bytes[x->tensor][x->root][need];
+        if ((need & ~x->set) == 0 && is_better(cost, hops, bytes, *best, *best_hops, *best_bytes)) {
             *best = cost;
             *best_hops = hops;
+            *best_bytes = bytes;
         }
     }
 }
@@ -127,6 +149,9 @@ static void collect_transforms(struct oracle *o, const gt_records *records, int 
             x.ns[r->in][r->out] = r->timing.median_ns;
         }
     }
+    for (int b = 0; b < L; b++) {
+        x.size[b] = (double)(gt_layout_elems((gt_layout)b, &o->graph->tensors[tensor].shape) * (int64_t)sizeof(float));
+    }
     try_sets(&x);
 }
 
@@ -148,6 +173,7 @@ void so_prepare(struct oracle *o, const gt_graph *g, const gt_records *records)
         if (o->many[t] && like != t) {
             memcpy(o->cover[t], o->cover[like], sizeof o->cover[t]);
             memcpy(o->hops[t], o->hops[like], sizeof o->hops[t]);
+            memcpy(o->bytes[t], o->bytes[like], sizeof o->bytes[t]);
         } else if (o->many[t]) {
             collect_transforms(o, records, t);
         }
@@ -164,16 +190,24 @@ static unsigned reads(const gt_op *op, const struct candidate *c, int tensor)
     return mask;
 }
 
+static double output_bytes(const struct oracle *o, int op, gt_layout out)
+{
+    const int t = o->graph->ops[op].output;
+    return o->many[t] ? (double)(gt_layout_elems(out, &o->graph->tensors[t].shape) * (int64_t)sizeof(float)) : 0;
+}
+
 /* The total of one combination: HUGE_VAL where transforms are missing. */
-static double evaluate(const struct oracle *o, const int *pick, int *hops)
+static double evaluate(const struct oracle *o, const int *pick, int *hops, double *bytes)
 {
     const gt_graph *g = o->graph;
     unsigned needs[MAX_TENSORS] = {0};
     double total = 0;
     *hops = 0;
+    *bytes = 0;
     for (int i = 0; i < g->n_ops; i++) {
         const struct candidate *c = &o->c[i][pick[i]];
         total += c->ns;
+        *bytes += output_bytes(o, i, c->out);
         for (int j = 0; j < g->ops[i].n_inputs; j++) {
             const int t = g->ops[i].inputs[j];
             if (t != GT_NO_TENSOR && o->many[t]) {
@@ -190,6 +224,7 @@ static double evaluate(const struct oracle *o, const int *pick, int *hops)
             const int from = p >= 0 ? (int)o->c[p][pick[p]].out : GT_NCHW;
             total += o->cover[t][from][needs[t]];
             *hops += o->hops[t][from][needs[t]];
+            *bytes += o->bytes[t][from][needs[t]];
         }
     }
     return total;
@@ -203,13 +238,15 @@ void so_exhaust(struct oracle *o, const unsigned *allowed)
     for (int at = 0; at < n;) {
         bool usable = true;
         int hops = 0;
+        double bytes = 0;
         for (int i = 0; allowed != NULL && i < n; i++) {
             usable &= (allowed[i] >> pick[i] & 1) != 0;
         }
-        const double total = usable ? evaluate(o, pick, &hops) : HUGE_VAL;
-        if (total < o->best || (total == o->best && total != HUGE_VAL && hops < o->best_hops)) {
+        const double total = usable ? evaluate(o, pick, &hops, &bytes) : HUGE_VAL;
+        if (total != HUGE_VAL && is_better(total, hops, bytes, o->best, o->best_hops, o->best_bytes)) {
             o->best = total;
             o->best_hops = hops;
+            o->best_bytes = bytes;
         }
         for (at = 0; at < n && ++pick[at] == o->n[at]; at++) {
             pick[at] = 0;
@@ -217,7 +254,32 @@ void so_exhaust(struct oracle *o, const unsigned *allowed)
     }
 }
 
+void so_exhaust_with(struct oracle *o, int op, int value)
+{
+    unsigned allowed[MAX_OPS];
+    for (int i = 0; i < o->graph->n_ops; i++) {
+        allowed[i] = i == op ? 1u << value : ~0u;
+    }
+    so_exhaust(o, allowed);
+}
+
 /* ---- checks of a schedule ---- */
+
+double so_bytes(const struct oracle *o, const gt_schedule *s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->n_ops; i++) {
+        sum += output_bytes(o, i, s->ops[i].out);
+    }
+    for (int i = 0; i < s->n_transforms; i++) {
+        for (int t = 0; t < o->graph->n_tensors; t++) {
+            const gt_tensor *tensor = &o->graph->tensors[t];
+            const bool is_it = tensor->name != NULL && strcmp(tensor->name, s->transforms[i].tensor) == 0;
+            sum += is_it ? (double)(gt_layout_elems(s->transforms[i].to, &tensor->shape) * (int64_t)sizeof(float)) : 0;
+        }
+    }
+    return sum;
+}
 
 static double schedule_sum(const gt_schedule *s)
 {
@@ -245,7 +307,8 @@ void so_check_schedule(const struct oracle *o, const gt_schedule *s, double tole
             ck_assert_msg(++pick[i] < o->n[i], "%s: op %s has no such candidate", what, s->ops[i].node);
         }
     }
-    const double own = evaluate(o, pick, &hops);
+    double bytes = 0;
+    const double own = evaluate(o, pick, &hops, &bytes);
     ck_assert_msg(fabs(own - s->predicted_ns) <= tolerance, "%s: predicted %g, evaluated %g", what,
                   s->predicted_ns, own);
     ck_assert_msg(tolerance > 0.1 || hops == s->n_transforms, "%s: %d transforms, %d suffice", what,

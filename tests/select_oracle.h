@@ -24,8 +24,10 @@ struct oracle {
     bool many[MAX_TENSORS];             /* the tensor can have several layouts */
     double cover[MAX_TENSORS][L][SETS]; /* cheapest way from a layout to (at least) a set; HUGE_VAL if none */
     int hops[MAX_TENSORS][L][SETS];     /* and its transforms */
+    double bytes[MAX_TENSORS][L][SETS]; /* and what they write */
     double best;
     int best_hops;
+    double best_bytes; /* of copies and op outputs */
 };
 
 /* The options of a plain selection for the records that sc_add_records makes. */
@@ -34,8 +36,14 @@ gt_select_options so_options(void);
 /* Collects candidates and transforms from records that are all usable. */
 void so_prepare(struct oracle *o, const gt_graph *g, const gt_records *records);
 
-/* Tries everything: o->best and o->best_hops. `allowed` (a mask of candidates per op) may be NULL. */
+/* Tries everything: o->best, of equally fast ones the fewest transforms (best_hops), and of those the fewest bytes. `allowed` (a mask of candidates per op) may be NULL. */
 void so_exhaust(struct oracle *o, const unsigned *allowed);
+
+/* The best that has candidate `value` for op `op`. */
+void so_exhaust_with(struct oracle *o, int op, int value);
+
+/* Bytes of a schedule's copies and op outputs. */
+double so_bytes(const struct oracle *o, const gt_schedule *s);
 
 /* The choices of a single-layout plan as the help text states them: the layout wherever an op has it; ops beside the
  * graph's inputs and outputs may read and write the caller's NCHW. */

@@ -2,13 +2,13 @@
 /* Selection against exhaustive search over real templates with made-up times. GT_TEST_SEED changes the networks. */
 #include "src/base/file.h"
 #include "tests/graph_build.h"
+#include "tests/runner.h"
 #include "tests/select_cases.h"
 #include "tests/select_oracle.h"
 
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +51,8 @@ static void check_optimum(struct oracle *o, const gt_records *records, const sc_
     ck_assert(plan->result.lower_bound_ns == plan->schedule.predicted_ns);
     ck_assert_msg(costs->fractions || plan->schedule.n_transforms == o->best_hops, "%s: %d transforms where %d do",
                   what, plan->schedule.n_transforms, o->best_hops);
+    ck_assert_msg(costs->fractions || so_bytes(o, &plan->schedule) == o->best_bytes, "%s: %.0f bytes where %.0f do", what,
+                  so_bytes(o, &plan->schedule), o->best_bytes);
     so_check_schedule(o, &plan->schedule, tolerance, what);
     so_check_alternatives(o, plan, tolerance, what);
     gt_plan_destroy(plan);
@@ -365,15 +367,6 @@ static Suite *select_suite(void)
 
 int main(void)
 {
-    const char *chosen_seed = getenv("GT_TEST_SEED");
-    if (chosen_seed != NULL) {
-        seed = strtoull(chosen_seed, NULL, 10);
-    }
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    fflush(stdout);
-    SRunner *runner = srunner_create(select_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    seed = gt_test_seed(seed);
+    return gt_test_run(select_suite());
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What selection makes of its records and options. GT_TEST_SEED changes the networks. */
 #include "tests/graph_build.h"
+#include "tests/runner.h"
 #include "tests/select_cases.h"
 #include "tests/select_oracle.h"
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static uint64_t seed = 20240717;
@@ -288,15 +288,6 @@ static Suite *select_suite(void)
 
 int main(void)
 {
-    const char *chosen_seed = getenv("GT_TEST_SEED");
-    if (chosen_seed != NULL) {
-        seed = strtoull(chosen_seed, NULL, 10);
-    }
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    fflush(stdout);
-    SRunner *runner = srunner_create(select_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    seed = gt_test_seed(seed);
+    return gt_test_run(select_suite());
 }

@@ -2,14 +2,12 @@
 #include "src/base/cpu.h"
 #include "src/plan/plan.h"
 #include "src/plan/plan_names.h"
+#include "src/plan/plan_parts.h"
 #include "src/records/json.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MAX_ENTRIES 1000000
-#define MAX_NS 1e15       /* of one entry */
-#define MAX_TOTAL_NS 1e22 /* of all that are allowed */
 #define MIN_GB_S 1e-3
 #define MAX_GB_S 1e6
 
@@ -21,14 +19,14 @@ const char *const gt_i_layout_names[] = {
 };
 const char *const gt_i_dtype_names[] = {"f32", "i64", "bool"};
 
-static gt_status copy_string(char **out, const gt_json *node, const char *key)
+gt_status gt_i_plan_string(char **out, const gt_json *node, const char *key)
 {
     const char *text = NULL;
     gt_status status = gt_json_get_string(node, key, &text);
     return status == GT_OK ? gt_strdup(out, text) : status;
 }
 
-static gt_status read_layout(gt_layout *out, const gt_json *node, const char *key)
+gt_status gt_i_plan_layout(gt_layout *out, const gt_json *node, const char *key)
 {
     int value = 0;
     gt_status status = gt_json_get_enum(node, key, &value, gt_i_layout_names, GT_LAYOUT_COUNT);
@@ -36,12 +34,11 @@ static gt_status read_layout(gt_layout *out, const gt_json *node, const char *ke
     return status;
 }
 
-/* An array member's nodes and their number. */
-static gt_status read_array(const gt_json **array, int *count, const gt_json *node, const char *key)
+gt_status gt_i_plan_array(const gt_json **array, int *count, const gt_json *node, const char *key)
 {
     gt_status status = gt_json_get_array(node, key, array);
-    if (status == GT_OK && gt_json_count(*array) > MAX_ENTRIES) {
-        return gt_json_fail(*array, GT_ERROR_FORMAT, "at most %d entries are allowed", MAX_ENTRIES);
+    if (status == GT_OK && gt_json_count(*array) > GT_PLAN_MAX_ENTRIES) {
+        return gt_json_fail(*array, GT_ERROR_FORMAT, "at most %d entries are allowed", GT_PLAN_MAX_ENTRIES);
     }
     if (status == GT_OK) {
         *count = (int)gt_json_count(*array);
@@ -49,8 +46,7 @@ static gt_status read_array(const gt_json **array, int *count, const gt_json *no
     return status;
 }
 
-/* Copies a string of exactly `digits` hexadecimal digits, NUL included. */
-static gt_status read_hex(char *out, const gt_json *node, const char *key, size_t digits)
+gt_status gt_i_plan_hex(char *out, const gt_json *node, const char *key, size_t digits)
 {
     const char *text = NULL;
     gt_status status = gt_json_get_string(node, key, &text);
@@ -68,7 +64,7 @@ static gt_status read_port(gt_plan_port *port, const gt_json *node)
     gt_status status = GT_OK;
     const gt_json *shape = NULL;
     int dtype = 0;
-    GT_TRY(copy_string(&port->name, node, "name"));
+    GT_TRY(gt_i_plan_string(&port->name, node, "name"));
     GT_TRY(gt_json_get_enum(node, "dtype", &dtype, gt_i_dtype_names, GT_DTYPE_COUNT));
     port->dtype = (gt_dtype)dtype;
     GT_TRY(gt_json_get_array(node, "shape", &shape));
@@ -91,7 +87,7 @@ static gt_status read_ports(gt_plan_port **ports, int *n, const gt_json *node, c
     gt_status status = GT_OK;
     const gt_json *array = NULL;
     int count = 0;
-    GT_TRY(read_array(&array, &count, node, key));
+    GT_TRY(gt_i_plan_array(&array, &count, node, key));
     GT_TRY(gt_calloc(ports, (size_t)count, sizeof **ports));
     for (; *n < count; (*n)++) {
         GT_TRY(read_port(&(*ports)[*n], gt_json_at(array, *n)));
@@ -103,17 +99,39 @@ done:
     return status;
 }
 
+/* What older plans do not say. */
+static gt_status read_regret(gt_plan_op *op, const gt_json *node)
+{
+    gt_status status = GT_OK;
+    bool certain = false;
+    const gt_json *has_certain = gt_json_find(node, "certain");
+    op->has_regret = gt_json_find(node, "regret_ns") != NULL;
+    if (has_certain != NULL && !op->has_regret) {
+        GT_TRY(gt_json_fail(has_certain, GT_ERROR_FORMAT, "it needs \"regret_ns\" beside it"));
+    }
+    if (op->has_regret) {
+        GT_TRY(gt_json_get_f64(node, "regret_ns", &op->regret_ns, 0, GT_PLAN_MAX_TOTAL_NS));
+    }
+    if (has_certain != NULL) {
+        GT_TRY(gt_json_get_bool(node, "certain", &certain));
+        op->certainty = certain ? GT_CERTAINTY_CERTAIN : GT_CERTAINTY_NOISE;
+    }
+done:
+    return status;
+}
+
 static gt_status read_op(gt_plan_op *op, const gt_json *node)
 {
     gt_status status = GT_OK;
-    GT_TRY(copy_string(&op->node, node, "node"));
-    GT_TRY(copy_string(&op->workload, node, "workload"));
-    GT_TRY(copy_string(&op->template_name, node, "template"));
+    GT_TRY(gt_i_plan_string(&op->node, node, "node"));
+    GT_TRY(gt_i_plan_string(&op->workload, node, "workload"));
+    GT_TRY(gt_i_plan_string(&op->template_name, node, "template"));
     GT_TRY(gt_json_get_int(node, "rev", &op->rev, 0, 1000000));
-    GT_TRY(read_layout(&op->in, node, "in"));
-    GT_TRY(read_layout(&op->out, node, "out"));
-    GT_TRY(copy_string(&op->config, node, "config"));
-    GT_TRY(gt_json_get_f64(node, "ns", &op->ns, 0, MAX_NS));
+    GT_TRY(gt_i_plan_layout(&op->in, node, "in"));
+    GT_TRY(gt_i_plan_layout(&op->out, node, "out"));
+    GT_TRY(gt_i_plan_string(&op->config, node, "config"));
+    GT_TRY(gt_json_get_f64(node, "ns", &op->ns, 0, GT_PLAN_MAX_NS));
+    GT_TRY(read_regret(op, node));
 done:
     return status;
 }
@@ -121,10 +139,10 @@ done:
 static gt_status read_transform(gt_plan_transform *t, const gt_json *node)
 {
     gt_status status = GT_OK;
-    GT_TRY(copy_string(&t->tensor, node, "tensor"));
-    GT_TRY(read_layout(&t->from, node, "from"));
-    GT_TRY(read_layout(&t->to, node, "to"));
-    GT_TRY(gt_json_get_f64(node, "ns", &t->ns, 0, MAX_NS));
+    GT_TRY(gt_i_plan_string(&t->tensor, node, "tensor"));
+    GT_TRY(gt_i_plan_layout(&t->from, node, "from"));
+    GT_TRY(gt_i_plan_layout(&t->to, node, "to"));
+    GT_TRY(gt_json_get_f64(node, "ns", &t->ns, 0, GT_PLAN_MAX_NS));
 done:
     return status;
 }
@@ -136,8 +154,8 @@ static gt_status read_schedule(gt_schedule *schedule, const gt_json *node)
     const gt_json *transforms = NULL;
     int n_ops = 0;
     int n_transforms = 0;
-    GT_TRY(read_array(&ops, &n_ops, node, "ops"));
-    GT_TRY(read_array(&transforms, &n_transforms, node, "transforms"));
+    GT_TRY(gt_i_plan_array(&ops, &n_ops, node, "ops"));
+    GT_TRY(gt_i_plan_array(&transforms, &n_transforms, node, "transforms"));
     GT_TRY(gt_calloc(&schedule->ops, (size_t)n_ops, sizeof *schedule->ops));
     schedule->n_ops = n_ops;
     GT_TRY(gt_calloc(&schedule->transforms, (size_t)n_transforms, sizeof *schedule->transforms));
@@ -163,37 +181,16 @@ static gt_status read_memory(gt_plan *plan, const gt_json *root)
     const int64_t limit = INT64_C(1) << 46;
     GT_TRY(gt_json_get_object(root, "memory", &memory));
     GT_TRY(gt_json_get_i64(memory, "arena_bytes", &plan->arena_bytes, 0, limit));
-    GT_TRY(read_array(&offsets, &n, memory, "offsets"));
+    GT_TRY(gt_i_plan_array(&offsets, &n, memory, "offsets"));
     GT_TRY(gt_calloc(&plan->buffers, (size_t)n, sizeof *plan->buffers));
     plan->n_buffers = n;
     for (int i = 0; i < n; i++) {
         const gt_json *node = gt_json_at(offsets, i);
-        GT_TRY(copy_string(&plan->buffers[i].tensor, node, "tensor"));
-        GT_TRY(read_layout(&plan->buffers[i].layout, node, "layout"));
+        GT_TRY(gt_i_plan_string(&plan->buffers[i].tensor, node, "tensor"));
+        GT_TRY(gt_i_plan_layout(&plan->buffers[i].layout, node, "layout"));
         GT_TRY(gt_json_get_i64(node, "offset", &plan->buffers[i].offset_bytes, 0, limit));
         GT_TRY(gt_json_get_i64(node, "size", &plan->buffers[i].size_bytes, 0, limit));
     }
-done:
-    return status;
-}
-
-/* `sum` is what the plan's own entries add up to. */
-static gt_status read_result(gt_plan_result *r, const gt_json *root, double sum)
-{
-    gt_status status = GT_OK;
-    const gt_json *node = NULL;
-    GT_TRY(gt_json_get_object(root, "result", &node));
-    GT_TRY(gt_json_get_f64(node, "predicted_ns", &r->predicted_ns, 0, MAX_TOTAL_NS));
-    if (fabs(r->predicted_ns - sum) > 1e-9 * sum) {
-        GT_TRY(gt_json_fail(gt_json_find(node, "predicted_ns"), GT_ERROR_FORMAT,
-                            "the ns of ops and transforms add up to %.17g", sum));
-    }
-    GT_TRY(gt_json_get_f64(node, "lower_bound_ns", &r->lower_bound_ns, 0, r->predicted_ns));
-    GT_TRY(gt_json_get_f64(node, "gap", &r->gap, 0, 1));
-    GT_TRY(gt_json_get_bool(node, "optimal", &r->optimal));
-    GT_TRY(gt_json_get_int(node, "width", &r->width, 0, MAX_ENTRIES));
-    GT_TRY(copy_string(&r->method, node, "method"));
-    GT_TRY(gt_json_get_i64(node, "nodes", &r->nodes, 0, GT_JSON_MAX_INTEGER));
 done:
     return status;
 }
@@ -203,11 +200,11 @@ static gt_status read_alternatives(gt_plan *plan, const gt_json *root)
     gt_status status = GT_OK;
     const gt_json *array = NULL;
     int n = 0;
-    GT_TRY(read_array(&array, &n, root, "alternatives"));
+    GT_TRY(gt_i_plan_array(&array, &n, root, "alternatives"));
     GT_TRY(gt_calloc(&plan->alternatives, (size_t)n, sizeof *plan->alternatives));
     plan->n_alternatives = n;
     for (int i = 0; i < n; i++) {
-        GT_TRY(copy_string(&plan->alternatives[i].name, gt_json_at(array, i), "name"));
+        GT_TRY(gt_i_plan_string(&plan->alternatives[i].name, gt_json_at(array, i), "name"));
         GT_TRY(read_schedule(&plan->alternatives[i].schedule, gt_json_at(array, i)));
     }
 done:
@@ -219,10 +216,10 @@ static gt_status read_model(gt_plan *plan, const gt_json *root)
     gt_status status = GT_OK;
     const gt_json *model = NULL;
     GT_TRY(gt_json_get_object(root, "model", &model));
-    GT_TRY(copy_string(&plan->model_file, model, "file"));
-    GT_TRY(read_hex(plan->model_sha256, model, "sha256", 64));
+    GT_TRY(gt_i_plan_string(&plan->model_file, model, "file"));
+    GT_TRY(gt_i_plan_hex(plan->model_sha256, model, "sha256", 64));
     if (gt_json_find(model, "weights") != NULL) {
-        GT_TRY(copy_string(&plan->weights_file, model, "weights"));
+        GT_TRY(gt_i_plan_string(&plan->weights_file, model, "weights"));
     }
     plan->random_weights = gt_json_find(model, "random_weights") != NULL;
     if (plan->random_weights) {
@@ -249,8 +246,11 @@ static gt_status read_header(gt_plan *plan, const gt_json *root)
         GT_TRY(gt_json_fail(gt_json_find(root, "version"), GT_ERROR_FORMAT,
                             "this graphtune reads plans of version %d; select again", GT_PLAN_VERSION));
     }
-    GT_TRY(read_hex(plan->device, root, "device", 16));
-    GT_TRY(copy_string(&plan->isa, root, "isa"));
+    GT_TRY(gt_i_plan_hex(plan->device, root, "device", 16));
+    if (gt_json_find(root, "device_name") != NULL) {
+        GT_TRY(gt_i_plan_string(&plan->device_name, root, "device_name"));
+    }
+    GT_TRY(gt_i_plan_string(&plan->isa, root, "isa"));
     GT_TRY(gt_json_get_int(root, "threads", &plan->threads, 1, 256));
     GT_TRY(gt_json_get_enum(root, "source", &source, gt_i_source_names, 4));
     plan->source = (gt_source)source;
@@ -276,7 +276,8 @@ gt_status gt_plan_read(gt_plan **plan, const char *path)
     GT_TRY(read_model(p, root));
     GT_TRY(read_schedule(&p->schedule, root));
     GT_TRY(read_memory(p, root));
-    GT_TRY(read_result(&p->result, root, p->schedule.predicted_ns));
+    GT_TRY(gt_i_read_result(&p->result, root, p->schedule.predicted_ns));
+    GT_TRY(gt_i_read_selection(&p->selection, root, p));
     GT_TRY(read_alternatives(p, root));
     *plan = p;
     p = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/plan/plan.h"
 #include "src/plan/plan_names.h"
+#include "src/plan/plan_parts.h"
 #include "src/records/json.h"
 
 static void write_ports(gt_json_writer *w, const char *key, const gt_plan_port *ports, int n)
@@ -31,6 +32,12 @@ static void write_op(gt_json_writer *w, const gt_plan_op *op)
     gt_json_put_string(w, "out", gt_layout_name(op->out));
     gt_json_put_string(w, "config", op->config);
     gt_json_put_f64(w, "ns", op->ns);
+    if (op->has_regret) {
+        gt_json_put_f64(w, "regret_ns", op->regret_ns);
+        if (op->certainty == GT_CERTAINTY_CERTAIN || op->certainty == GT_CERTAINTY_NOISE) {
+            gt_json_put_bool(w, "certain", op->certainty == GT_CERTAINTY_CERTAIN);
+        }
+    }
     gt_json_end(w);
 }
 
@@ -72,33 +79,6 @@ static void write_memory(gt_json_writer *w, const gt_plan *plan)
     gt_json_end(w);
 }
 
-/* The alternatives' predictions stand in the result as well, where people look for them. */
-static void write_result(gt_json_writer *w, const gt_plan *plan)
-{
-    const gt_plan_result *r = &plan->result;
-    gt_json_begin_object(w, "result");
-    gt_json_put_f64(w, "predicted_ns", r->predicted_ns);
-    gt_json_put_f64(w, "lower_bound_ns", r->lower_bound_ns);
-    gt_json_put_f64(w, "gap", r->gap);
-    gt_json_put_bool(w, "optimal", r->optimal);
-    gt_json_put_i64(w, "width", r->width);
-    gt_json_put_string(w, "method", r->method);
-    gt_json_put_i64(w, "nodes", r->nodes);
-    for (int i = 0; i < plan->n_alternatives; i++) {
-        if (gt_layout_find(plan->alternatives[i].name) == GT_LAYOUT_COUNT) {
-            gt_json_put_f64(w, "greedy_ns", plan->alternatives[i].schedule.predicted_ns);
-        }
-    }
-    gt_json_begin_inline_object(w, "single_layout_ns");
-    for (int i = 0; i < plan->n_alternatives; i++) {
-        if (gt_layout_find(plan->alternatives[i].name) != GT_LAYOUT_COUNT) {
-            gt_json_put_f64(w, plan->alternatives[i].name, plan->alternatives[i].schedule.predicted_ns);
-        }
-    }
-    gt_json_end(w);
-    gt_json_end(w);
-}
-
 gt_status gt_plan_write(const gt_plan *plan, const char *path)
 {
     gt_json_writer w;
@@ -119,13 +99,17 @@ gt_status gt_plan_write(const gt_plan *plan, const char *path)
     write_ports(&w, "outputs", plan->outputs, plan->n_outputs);
     gt_json_end(&w);
     gt_json_put_string(&w, "device", plan->device);
+    if (plan->device_name != NULL) {
+        gt_json_put_string(&w, "device_name", plan->device_name);
+    }
     gt_json_put_string(&w, "isa", plan->isa);
     gt_json_put_i64(&w, "threads", plan->threads);
     gt_json_put_string(&w, "source", gt_i_source_names[plan->source]);
     if (plan->bandwidth_gb_s > 0) {
         gt_json_put_f64(&w, "bandwidth_gb_s", plan->bandwidth_gb_s);
     }
-    write_result(&w, plan);
+    gt_i_write_result(&w, plan);
+    gt_i_write_selection(&w, plan->selection);
     write_schedule(&w, &plan->schedule);
     write_memory(&w, plan);
     gt_json_begin_array(&w, "alternatives");

@@ -2,10 +2,9 @@
 #include "src/tune/refine.h"
 
 #include "src/base/clock.h"
-#include "src/base/rng.h"
 #include "src/run/bench.h"
+#include "src/tune/refine_figures.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,21 +14,6 @@
 #define MAX_RUNS (MAX_TURNS * RUNS_PER_TURN)
 #define PROFILE_NS INT64_C(400000000)
 #define NEAR 1.15 /* times the plan's prediction */
-
-void gt_fill_inputs(gt_session *session, const gt_graph *graph, uint64_t seed)
-{
-    gt_rng rng;
-    gt_rng_seed(&rng, seed);
-    for (int i = 0; i < graph->n_inputs; i++) {
-        const gt_tensor *t = &graph->tensors[graph->inputs[i]];
-        size_t elems = (size_t)gt_shape_elems(&t->shape);
-        if (t->dtype == GT_F32) {
-            gt_rng_fill(&rng, gt_session_input(session, i), elems, -1, 1);
-        } else {
-            memset(gt_session_input(session, i), 0, elems * gt_dtype_bytes(t->dtype));
-        }
-    }
-}
 
 /* Medians of steps leave out disturbances that hit some step in most runs, so they add up to less than the median of
  * whole runs, which is what a plan's latency means: each step takes its share of the difference. */
@@ -192,84 +176,19 @@ static void collect(struct entry *entries, int *n, const gt_graph *graph, const 
     }
 }
 
-/* The records as they came, those measured in the network, and the mixture that the next selection works on. */
-struct figures {
-    const gt_records *isolated;
-    gt_records *seen, *mixed;
-};
-
-static const gt_record *find_in(const gt_records *records, const gt_record *r)
-{
-    return gt_records_find(records, r->kind, r->device, r->threads, r->workload, r->in, r->out, r->template_name, r->config);
-}
-
-/* How much longer a workload's candidates take in the network than alone: the mean over those measured in both ways. */
-struct drift {
-    struct figures *figures;
-    const gt_record *like; /* device and threads to look at */
-    double log_sum;
-    int n;
-    double factor;
-    gt_status status;
-};
-
-static bool comparable(const struct drift *d, const gt_record *r)
-{
-    return r->status == GT_RECORD_OK && r->timing.median_ns > 0 && r->threads == d->like->threads &&
-           strcmp(r->device, d->like->device) == 0;
-}
-
-static bool add_drift(void *context, const gt_record *isolated)
-{
-    struct drift *d = context;
-    const gt_record *seen = comparable(d, isolated) ? find_in(d->figures->seen, isolated) : NULL;
-    if (seen != NULL && seen->timing.median_ns > 0) {
-        d->log_sum += log(seen->timing.median_ns / isolated->timing.median_ns);
-        d->n++;
-    }
-    return true;
-}
-
-static bool apply_drift(void *context, const gt_record *isolated)
-{
-    struct drift *d = context;
-    if (comparable(d, isolated) && find_in(d->figures->seen, isolated) == NULL) {
-        gt_record r = *isolated;
-        r.timing.median_ns *= d->factor;
-        d->status = gt_records_add(d->figures->mixed, &r);
-    }
-    return d->status == GT_OK;
-}
-
-/* What the network does to a candidate (cold weights, a producer's output in another cache) it does to its
- * alternatives too. Without this every alternative that nobody has tried in the network looks better than it is, and
- * the rounds would go through all of them. */
-static gt_status drift_alternatives(struct figures *f, const gt_record *measured)
-{
-    struct drift d = {.figures = f, .like = measured, .factor = 1};
-    gt_records_each(f->isolated, measured->kind, measured->workload, add_drift, &d);
-    if (d.n > 0) {
-        d.factor = exp(d.log_sum / d.n);
-        gt_records_each(f->isolated, measured->kind, measured->workload, apply_drift, &d);
-    }
-    return d.status;
-}
-
 /* Puts the figures of candidates that are measured here for the first time in the place of the isolated ones, and
  * tells whether there were any. Later figures differ by noise alone, which must not move the choice to yet another
  * candidate once all that it rests on is measured. */
-static gt_status replace_records(struct figures *f, const struct entry *entries, int n, bool *fresh)
+static gt_status replace_records(gt_figures *f, const struct entry *entries, int n, bool *fresh)
 {
     gt_status status = GT_OK;
     for (int i = 0; i < n; i++) {
         gt_record r = entries[i].record;
         double ns = entries[i].sum_ns / entries[i].uses;
         r.timing = (gt_timing){.median_ns = ns, .min_ns = ns, .lo_ns = ns, .hi_ns = ns, .runs = MIN_TURNS * RUNS_PER_TURN};
-        if (find_in(f->seen, &r) == NULL) {
+        if (!gt_i_figures_have(f, &r)) {
             *fresh = true;
-            GT_TRY(gt_records_add(f->seen, &r));
-            GT_TRY(gt_records_add(f->mixed, &r));
-            GT_TRY(drift_alternatives(f, &r));
+            GT_TRY(gt_i_figures_add(f, &r));
         }
     }
 done:
@@ -278,7 +197,7 @@ done:
 
 /* The plan, and with it the greedy and single-layout schedules that come near it: their choices are what the plan
  * must not lose against, so they are judged by figures of the same kind, taken at the same time. */
-static gt_status refine_round(gt_graph *graph, const gt_plan *plan, struct figures *figures, gt_isa isa, bool *fresh,
+static gt_status refine_round(gt_graph *graph, const gt_plan *plan, gt_figures *figures, gt_isa isa, bool *fresh,
                               double *measured_ns)
 {
     gt_status status = GT_OK;
@@ -312,15 +231,9 @@ done:
     return status;
 }
 
-static gt_status copy_records(gt_records **copy, const gt_records *records)
+static bool is_stopped(const gt_select_options *options)
 {
-    gt_status status = GT_OK;
-    GT_TRY(gt_records_create(copy));
-    for (int64_t i = 0; i < gt_records_count(records); i++) {
-        GT_TRY(gt_records_add(*copy, gt_records_at(records, i)));
-    }
-done:
-    return status;
+    return options->stop != NULL && *options->stop != 0;
 }
 
 gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
@@ -328,15 +241,12 @@ gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const 
 {
     gt_status status = GT_OK;
     gt_plan *p = NULL;
-    gt_records *isolated = NULL;
-    struct figures figures = {.mixed = records};
+    gt_figures figures = {0};
     gt_refine_report r = {0};
     bool fresh = true;
-    GT_TRY(copy_records(&isolated, records));
-    GT_TRY(gt_records_create(&figures.seen));
-    figures.isolated = isolated;
+    GT_TRY(gt_i_figures_begin(&figures, records));
     GT_TRY(gt_select(&p, graph, records, options));
-    while (fresh && r.rounds < max_rounds) {
+    while (fresh && r.rounds < max_rounds && !is_stopped(options)) {
         fresh = false;
         if (progress != NULL) {
             progress(r.rounds + 1);
@@ -350,12 +260,12 @@ gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const 
         }
     }
     r.stable = !fresh;
+    GT_TRY(gt_i_figures_store(&figures, p));
     *plan = p;
     *report = r;
     p = NULL;
 done:
     gt_plan_destroy(p);
-    gt_records_destroy(figures.seen);
-    gt_records_destroy(isolated);
+    gt_i_figures_end(&figures);
     return status;
 }

@@ -23,7 +23,4 @@ typedef struct gt_refine_report {
 gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
                     int max_rounds, void (*progress)(int round), gt_refine_report *report) GT_NODISCARD;
 
-/* Fills a session's inputs: uniform in [-1, 1) for f32, zeros for other types. */
-void gt_fill_inputs(gt_session *session, const gt_graph *graph, uint64_t seed);
-
 #endif

@@ -2,9 +2,9 @@
 #include "src/tune/select.h"
 
 #include "src/plan/program.h"
-#include "src/tune/select_internal.h"
+#include "src/tune/select_memory_internal.h"
+#include "src/tune/select_regret.h"
 
-#include <math.h>
 #include <string.h>
 
 gt_select_options gt_select_defaults(void)
@@ -48,32 +48,11 @@ done:
     return status;
 }
 
-/* Writes the arborescence that makes `set` from layout `from`, parents before children: the layout added last is
- * the one whose removal and cheapest attachment give the set's cost. */
-static gt_status push_set(gt_schedule *schedule, const gt_tensor *tensor, const gt_copies *copies, int from, unsigned set)
-{
-    gt_status status = GT_OK;
-    if (set == 1u << from) {
-        return GT_OK;
-    }
-    for (int b = 0; b < GT_LAYOUT_COUNT; b++) {
-        unsigned rest = set & ~(1u << b);
-        for (int m = 0; b != from && rest != set && m < GT_LAYOUT_COUNT; m++) {
-            bool possible = (rest >> m & 1) != 0 && copies->make[from][rest] != GT_CFN_INFINITE &&
-                            copies->cost[m][b] != GT_CFN_INFINITE;
-            if (possible && copies->make[from][rest] + copies->cost[m][b] == copies->make[from][set]) {
-                GT_TRY(push_set(schedule, tensor, copies, from, rest));
-                return push_transform(schedule, tensor, copies, m, b);
-            }
-        }
-    }
-    status = gt_fail(GT_ERROR_INTERNAL, "tensor \"%s\": no way to make a set of layouts", tensor->name);
-done:
-    return status;
-}
-
 static gt_status schedule_tensor(const gt_selection *s, const int32_t *values, gt_schedule *schedule, int tensor)
 {
+    gt_status status = GT_OK;
+    gt_hop hops[GT_LAYOUT_COUNT];
+    int n_hops = 0;
     const gt_site *site = &s->sites[tensor];
     const gt_tensor *t = &s->graph->tensors[tensor];
     unsigned needs = site->is_output ? 1u << GT_NCHW : 0;
@@ -86,10 +65,15 @@ static gt_status schedule_tensor(const gt_selection *s, const int32_t *values, g
     const gt_copies *copies = &s->copies[site->copies];
     int from = t->producer >= 0 ? (int)s->domains[t->producer].choice[values[t->producer]].out : GT_NCHW;
     if (copies->cover[from][needs] == GT_CFN_INFINITE) {
-        return gt_fail(GT_ERROR_UNSUPPORTED, "tensor \"%s\": no measured way from %s to the layouts its readers need",
-                       t->name, gt_layout_name((gt_layout)from));
+        GT_TRY(gt_fail(GT_ERROR_UNSUPPORTED, "tensor \"%s\": no measured way from %s to the layouts its readers need",
+                       t->name, gt_layout_name((gt_layout)from)));
     }
-    return push_set(schedule, t, copies, from, copies->cover_with[from][needs]);
+    GT_TRY(gt_i_way(hops, &n_hops, copies, from, copies->cover_with[from][needs]));
+    for (int i = 0; i < n_hops; i++) {
+        GT_TRY(push_transform(schedule, t, copies, hops[i].from, hops[i].to));
+    }
+done:
+    return status;
 }
 
 gt_status gt_i_schedule(const gt_selection *s, const int32_t *values, gt_schedule *schedule)
@@ -115,130 +99,108 @@ done:
     return status;
 }
 
-/* ---- restrictions ---- */
-
-static bool has_image_input(const gt_op *op)
-{
-    for (int i = 0; i < op->n_inputs; i++) {
-        const gt_operand *input = &op->workload->inputs[i];
-        if (input->present && !input->constant && input->shape.rank == 4 && input->dtype == GT_F32) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool reads_graph_input(const gt_selection *s, const gt_op *op)
-{
-    for (int i = 0; i < op->n_inputs; i++) {
-        if (op->inputs[i] != GT_NO_TENSOR && s->sites[op->inputs[i]].is_input) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The caller's tensors are NCHW, so ops at the edge may turn them into the single layout themselves. */
-bool gt_i_single_layout_allows(const gt_selection *s, int op, int value, gt_layout layout)
-{
-    const gt_op *o = &s->graph->ops[op];
-    const gt_choice *c = &s->domains[op].choice[value];
-    bool in = c->in == layout || !has_image_input(o) || (c->in == GT_NCHW && reads_graph_input(s, o));
-    bool out = c->out == layout || s->sites[o->output].copies < 0 || (c->out == GT_NCHW && s->sites[o->output].is_output);
-    return in && out;
-}
-
-/* allowed[op]: mask of its choices; all of them where the layout leaves none. layout < 0: all. */
-static gt_status restrict_choices(const gt_selection *s, int layout, uint32_t **allowed)
-{
-    gt_status status = gt_calloc(allowed, (size_t)s->graph->n_ops, sizeof **allowed);
-    for (int i = 0; status == GT_OK && i < s->graph->n_ops; i++) {
-        uint32_t all = (uint32_t)((UINT64_C(1) << s->domains[i].n) - 1);
-        uint32_t mask = layout < 0 ? all : 0;
-        for (int v = 0; layout >= 0 && v < s->domains[i].n; v++) {
-            mask |= gt_i_single_layout_allows(s, i, v, (gt_layout)layout) ? 1u << v : 0;
-        }
-        (*allowed)[i] = mask != 0 ? mask : all;
-    }
-    return status;
-}
-
 /* ---- the plan ---- */
 
-static gt_status solve_restricted(const gt_selection *s, int layout, gt_schedule *schedule, gt_plan_result *proof)
+static gt_status push_start(gt_starts *starts, int32_t **values, const gt_selection *s)
 {
-    gt_status status = GT_OK;
-    uint32_t *allowed = NULL;
-    int32_t *values = NULL;
-    gt_cfn_result result = {0};
-    GT_TRY(restrict_choices(s, layout, &allowed));
-    GT_TRY(gt_calloc(&values, (size_t)s->graph->n_ops, sizeof *values));
-    GT_TRY(gt_i_solve_network(s, allowed, values, &result));
-    GT_TRY(gt_i_schedule(s, values, schedule));
-    if (proof != NULL) {
-        GT_TRY(gt_strdup(&proof->method, result.method));
-        proof->predicted_ns = schedule->predicted_ns;
-        /* The digits below a nanosecond are not time, and all totals are whole. */
-        double bound = floor(ldexp((double)result.lower_bound, -s->scale_bits));
-        proof->optimal = result.optimal || bound >= schedule->predicted_ns;
-        proof->lower_bound_ns = proof->optimal ? schedule->predicted_ns : bound;
-        proof->gap = schedule->predicted_ns > 0 ? 1 - proof->lower_bound_ns / schedule->predicted_ns : 0;
-        proof->width = result.width;
-        proof->solver_ns = (double)result.solver_ns;
-        proof->nodes = result.nodes;
+    gt_status status = gt_calloc(values, (size_t)s->graph->n_ops, sizeof **values);
+    if (status == GT_OK) {
+        starts->values[starts->n++] = *values;
     }
-done:
-    gt_cfn_result_destroy(&result);
-    gt_free(values);
-    gt_free(allowed);
     return status;
 }
 
-/* Every op's own fastest candidate, with the transforms that this makes necessary. */
-static gt_status solve_greedy(const gt_selection *s, gt_schedule *schedule)
-{
-    gt_status status = GT_OK;
-    int32_t *values = NULL;
-    GT_TRY(gt_calloc(&values, (size_t)s->graph->n_ops, sizeof *values));
-    for (int i = 0; i < s->graph->n_ops; i++) {
-        for (int v = 1; v < s->domains[i].n; v++) {
-            if (s->domains[i].choice[v].ns < s->domains[i].choice[values[i]].ns) {
-                values[i] = v;
-            }
-        }
-    }
-    GT_TRY(gt_i_schedule(s, values, schedule));
-done:
-    gt_free(values);
-    return status;
-}
-
-/* An alternative that these records cannot put together is left out; that is no failure of the selection. */
-static gt_status add_alternative(const gt_selection *s, gt_plan *plan, const char *name, int layout)
+/* A schedule to compare with, which the solver starts from as well: greedy, or the best with all ops in one layout. One that
+ * these records cannot put together, or not within the budgets, is left out; that is no failure of the selection. */
+static gt_status add_alternative(gt_selection *s, gt_plan *plan, gt_starts *starts, int layout)
 {
     gt_status status = GT_OK;
     gt_plan_alternative *a = &plan->alternatives[plan->n_alternatives];
-    status = layout < 0 ? solve_greedy(s, &a->schedule) : solve_restricted(s, layout, &a->schedule, NULL);
-    if (status == GT_ERROR_UNSUPPORTED) {
+    int32_t *values = NULL;
+    GT_TRY(push_start(starts, &values, s));
+    if (layout < 0) {
+        gt_i_solve_greedy(s, values);
+    } else {
+        status = gt_i_solve(s, values, NULL, layout, NULL);
+    }
+    status = status == GT_OK ? gt_i_schedule(s, values, &a->schedule) : status;
+    if (status == GT_ERROR_UNSUPPORTED || status == GT_ERROR_LIMIT) {
+        gt_free(values);
+        starts->n--;
         return GT_OK;
     }
     GT_TRY(status);
     plan->n_alternatives++;
-    GT_TRY(gt_strdup(&a->name, name));
+    GT_TRY(gt_strdup(&a->name, layout < 0 ? "greedy" : gt_layout_name((gt_layout)layout)));
 done:
     return status;
 }
 
-static gt_status add_alternatives(const gt_selection *s, gt_plan *plan)
+static gt_status add_alternatives(gt_selection *s, gt_plan *plan, gt_starts *starts)
 {
     gt_status status = GT_OK;
+    int32_t *values = NULL;
+    if (!s->options->alternatives) {
+        GT_TRY(push_start(starts, &values, s));
+        gt_i_solve_greedy(s, values);
+        return GT_OK;
+    }
     GT_TRY(gt_calloc(&plan->alternatives, GT_LAYOUT_COUNT + 1, sizeof *plan->alternatives));
-    GT_TRY(add_alternative(s, plan, "greedy", -1));
+    GT_TRY(add_alternative(s, plan, starts, -1));
     for (int layout = 0; layout < GT_LAYOUT_COUNT; layout++) {
         if ((s->options->layouts >> layout & 1) != 0) {
-            GT_TRY(add_alternative(s, plan, gt_layout_name((gt_layout)layout), layout));
+            GT_TRY(add_alternative(s, plan, starts, layout));
         }
     }
+done:
+    return status;
+}
+
+static gt_status choose(gt_selection *s, gt_plan *plan)
+{
+    gt_status status = GT_OK;
+    gt_starts starts = {0};
+    int32_t *values = NULL;
+    GT_TRY(gt_calloc(&values, (size_t)s->graph->n_ops, sizeof *values));
+    GT_TRY(s->options->cfn_path != NULL ? gt_i_dump_network(s) : GT_OK);
+    GT_TRY(add_alternatives(s, plan, &starts));
+    GT_TRY(gt_i_solve(s, values, &plan->result, s->options->only_layout, &starts));
+    if (s->options->max_memory_bytes > 0) {
+        GT_TRY(gt_i_fit_memory(s, values, &plan->result));
+    }
+    GT_TRY(gt_i_schedule(s, values, &plan->schedule));
+    if (plan->result.optimal) {
+        GT_TRY(gt_i_note_regrets(&plan->schedule, s, values, plan->result.table_entries));
+    }
+done:
+    for (int i = 0; i < starts.n; i++) {
+        gt_free(starts.values[i]);
+    }
+    gt_free(values);
+    return status;
+}
+
+static gt_status copy_strings(char ***copies, int *n, const char *const *strings, int count)
+{
+    gt_status status = GT_OK;
+    GT_TRY(gt_calloc(copies, (size_t)count, sizeof **copies));
+    *n = count;
+    for (int i = 0; i < count; i++) {
+        GT_TRY(gt_strdup(&(*copies)[i], strings[i]));
+    }
+done:
+    return status;
+}
+
+static gt_status describe_selection(gt_plan *plan, const gt_select_options *o)
+{
+    gt_status status = GT_OK;
+    GT_TRY(gt_calloc(&plan->selection, 1, sizeof *plan->selection));
+    plan->selection->layouts = o->layouts;
+    plan->selection->only_layout = o->only_layout;
+    plan->selection->sources = o->sources;
+    GT_TRY(copy_strings(&plan->selection->pins, &plan->selection->n_pins, o->pins, o->n_pins));
+    GT_TRY(copy_strings(&plan->selection->forbids, &plan->selection->n_forbids, o->forbids, o->n_forbids));
 done:
     return status;
 }
@@ -295,21 +257,19 @@ static bool has_foreign(const gt_schedule *schedule)
     return false;
 }
 
-static gt_status fill_plan(gt_plan *plan, const gt_selection *s)
+static gt_status fill_plan(gt_plan *plan, gt_selection *s)
 {
     gt_status status = GT_OK;
     gt_program *program = NULL;
     const gt_select_options *o = s->options;
     GT_TRY(describe_model(plan, s->graph));
     memcpy(plan->device, o->device != NULL ? o->device : "0000000000000000", 17);
-    GT_TRY(gt_strdup(&plan->isa, gt_isa_name(o->isa)));
+    GT_TRY(gt_i_name_isa(&plan->isa, s));
     plan->threads = o->threads;
     plan->source = weakest_source(s);
     plan->bandwidth_gb_s = plan->source == GT_SOURCE_MODEL ? o->bandwidth_gb_s : 0;
-    GT_TRY(solve_restricted(s, o->only_layout, &plan->schedule, &plan->result));
-    if (o->alternatives) {
-        GT_TRY(add_alternatives(s, plan));
-    }
+    GT_TRY(describe_selection(plan, o));
+    GT_TRY(choose(s, plan));
     /* Nothing here runs another compiler's code, so there is no memory to plan for it. */
     if (!has_foreign(&plan->schedule)) {
         GT_TRY(gt_program_build(&program, s->graph, &plan->schedule));

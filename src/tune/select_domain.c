@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be chosen for each op, and what copies cost, from the records. */
+/* What can be chosen for each op, from the records. */
+#include "src/base/clock.h"
 #include "src/tune/select_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define MAX_SCALE_BITS 22
-#define INFINITE GT_CFN_INFINITE
-
 struct search {
-    gt_selection *selection;
+    const gt_selection *selection;
     const gt_workload *workload;
-    gt_domain *domain;
+    gt_offers *offers;
 };
 
 bool gt_i_usable(const gt_selection *s, const gt_record *r)
@@ -22,9 +20,9 @@ bool gt_i_usable(const gt_selection *s, const gt_record *r)
            (o->layouts >> r->out & 1) != 0;
 }
 
-static gt_choice *find_choice(gt_domain *domain, gt_layout in, gt_layout out)
+static const gt_choice *find_choice(const gt_domain *domain, gt_layout in, gt_layout out)
 {
-    for (int i = 0; i < domain->n; i++) {
+    for (int i = 0; domain != NULL && i < domain->n; i++) {
         if (domain->choice[i].in == in && domain->choice[i].out == out) {
             return &domain->choice[i];
         }
@@ -61,16 +59,16 @@ static bool is_better(const gt_choice *a, const gt_choice *b)
     return (order != 0 ? order : strcmp(a->record->config, b->record->config)) < 0;
 }
 
-void gt_i_offer(gt_domain *domain, const gt_choice *fresh)
+/* Inserts a choice in (in, out) order, or replaces what is worse. */
+static void keep_choice(gt_domain *domain, const gt_choice *fresh)
 {
-    gt_choice *old = find_choice(domain, fresh->in, fresh->out);
-    if (old != NULL) {
-        if (is_better(fresh, old)) {
-            *old = *fresh;
+    int i = domain->n;
+    for (int k = 0; k < domain->n; k++) {
+        if (domain->choice[k].in == fresh->in && domain->choice[k].out == fresh->out) {
+            domain->choice[k] = is_better(fresh, &domain->choice[k]) ? *fresh : domain->choice[k];
+            return;
         }
-        return;
     }
-    int i = domain->n++;
     for (; i > 0; i--) {
         const gt_choice *before = &domain->choice[i - 1];
         if (before->in < fresh->in || (before->in == fresh->in && before->out < fresh->out)) {
@@ -79,6 +77,13 @@ void gt_i_offer(gt_domain *domain, const gt_choice *fresh)
         domain->choice[i] = *before;
     }
     domain->choice[i] = *fresh;
+    domain->n++;
+}
+
+void gt_i_offer(gt_offers *offers, const gt_choice *candidate)
+{
+    offers->n++;
+    offers->take(offers->context, candidate);
 }
 
 static bool config_fits(const gt_template *t, const gt_workload *w, const gt_record *r)
@@ -95,7 +100,7 @@ static bool visit_op(void *context, const gt_record *r)
     if (!gt_i_usable(search->selection, r)) {
         return true;
     }
-    const gt_choice *known = find_choice(search->domain, r->in, r->out);
+    const gt_choice *known = find_choice(search->offers->known, r->in, r->out);
     if (known != NULL && known->record->timing.median_ns < r->timing.median_ns) {
         return true;
     }
@@ -104,13 +109,13 @@ static bool visit_op(void *context, const gt_record *r)
         config_fits(t, search->workload, r)) {
         gt_choice choice = {.in = r->in, .out = r->out, .tmpl = t, .record = r, .source = r->source,
                             .ns = round(r->timing.median_ns)};
-        gt_i_offer(search->domain, &choice);
+        gt_i_offer(search->offers, &choice);
     }
     return true;
 }
 
 /* Views run nothing, so they cost exactly 0 and need no record. */
-static void offer_views(const gt_selection *s, const gt_workload *w, gt_domain *domain)
+static void offer_views(const gt_selection *s, const gt_workload *w, gt_offers *offers)
 {
     for (size_t i = 0; i < gt_template_count(); i++) {
         const gt_template *t = gt_template_at(i);
@@ -118,22 +123,67 @@ static void offer_views(const gt_selection *s, const gt_workload *w, gt_domain *
             gt_choice view = {.in = (gt_layout)(pair / GT_LAYOUT_COUNT), .out = (gt_layout)(pair % GT_LAYOUT_COUNT), .tmpl = t};
             bool allowed = (s->options->layouts >> view.in & s->options->layouts >> view.out & 1) != 0;
             if (allowed && gt_template_supports(t, w, view.in, view.out)) {
-                gt_i_offer(domain, &view);
+                gt_i_offer(offers, &view);
             }
         }
     }
 }
+
+gt_status gt_i_offer_all(const gt_selection *s, const gt_workload *w, gt_offers *offers)
+{
+    struct search search = {s, w, offers};
+    gt_records_each(s->records, GT_RECORD_OP, w->key, visit_op, &search);
+    offer_views(s, w, offers);
+    return gt_i_offer_foreign(s, w, offers);
+}
+
+/* ---- domains ---- */
 
 /* The domain of an earlier op with the same workload, or NULL. */
 static const gt_domain *same_workload(const gt_selection *s, int op)
 {
     const char *key = s->graph->ops[op].workload->key;
     for (int i = 0; i < op; i++) {
-        if (strcmp(s->graph->ops[i].workload->key, key) == 0) {
+        if (!s->domains[i].restricted && strcmp(s->graph->ops[i].workload->key, key) == 0) {
             return &s->domains[i];
         }
     }
     return NULL;
+}
+
+struct filter {
+    const gt_rules *rules;
+    const char *node;
+    gt_domain *domain;
+};
+
+static void take_allowed(void *context, const gt_choice *candidate)
+{
+    const struct filter *filter = context;
+    if (gt_i_rules_allow(filter->rules, filter->node, candidate)) {
+        keep_choice(filter->domain, candidate);
+    }
+}
+
+static gt_status fill_domain(gt_selection *s, int i)
+{
+    gt_status status = GT_OK;
+    const gt_op *op = &s->graph->ops[i];
+    gt_domain *domain = &s->domains[i];
+    domain->restricted = gt_i_rules_concern(s->rules, op->name);
+    const gt_domain *known = domain->restricted ? NULL : same_workload(s, i);
+    if (known != NULL) {
+        *domain = *known;
+        return GT_OK;
+    }
+    struct filter filter = {s->rules, op->name, domain};
+    gt_offers offers = {.take = take_allowed, .context = &filter, .known = domain};
+    GT_TRY(gt_i_offer_all(s, op->workload, &offers));
+    if (offers.n > 0 && domain->n == 0) {
+        GT_TRY(gt_i_rules_fail(s, i));
+    }
+done:
+    return status;
 }
 
 static gt_status fill_domains(gt_selection *s)
@@ -143,19 +193,10 @@ static gt_status fill_domains(gt_selection *s)
     int n_missing = 0;
     GT_TRY(gt_calloc(&s->domains, (size_t)s->graph->n_ops, sizeof *s->domains));
     for (int i = 0; i < s->graph->n_ops; i++) {
-        const gt_op *op = &s->graph->ops[i];
-        const gt_domain *known = same_workload(s, i);
-        if (known != NULL) {
-            s->domains[i] = *known;
-        } else {
-            struct search search = {s, op->workload, &s->domains[i]};
-            gt_records_each(s->records, GT_RECORD_OP, op->workload->key, visit_op, &search);
-            offer_views(s, op->workload, &s->domains[i]);
-            GT_TRY(gt_i_offer_foreign(s, op->workload, &s->domains[i]));
-        }
+        GT_TRY(fill_domain(s, i));
         if (s->domains[i].n == 0) {
             n_missing++;
-            GT_TRY(gt_text_append(&missing, "\n  %s: %s", op->name, op->workload->key));
+            GT_TRY(gt_text_append(&missing, "\n  %s: %s", s->graph->ops[i].name, s->graph->ops[i].workload->key));
         }
     }
     bool foreign = (s->options->sources >> GT_SOURCE_FOREIGN & 1) != 0;
@@ -171,162 +212,64 @@ done:
     return status;
 }
 
-static bool visit_transform(void *context, const gt_record *r)
+/* ---- every candidate ---- */
+
+const char *gt_i_choice_template(const gt_choice *choice)
 {
-    struct search *search = context;
-    gt_copies *copies = &search->selection->copies[search->selection->n_copies - 1];
-    if (gt_i_usable(search->selection, r) && r->rev == GT_TRANSFORM_REV && r->in != r->out) {
-        copies->ns[r->in][r->out] = fmin(copies->ns[r->in][r->out], round(r->timing.median_ns));
-        copies->source = r->source > copies->source ? r->source : copies->source;
-    }
-    return true;
+    const char *foreign = choice->record != NULL ? choice->record->template_name : GT_MODEL_TEMPLATE;
+    return choice->tmpl != NULL ? choice->tmpl->name : foreign;
 }
 
-static gt_status find_copies(gt_selection *s, int *index, const gt_shape *shape)
+struct census {
+    gt_choice *items;
+    int n;
+    size_t capacity;
+    gt_status status;
+};
+
+static int compare_candidates(const gt_choice *a, const gt_choice *b)
+{
+    int pair = (int)(a->in * GT_LAYOUT_COUNT + a->out) - (int)(b->in * GT_LAYOUT_COUNT + b->out);
+    return pair != 0 ? pair : strcmp(gt_i_choice_template(a), gt_i_choice_template(b));
+}
+
+static gt_status insert_candidate(struct census *c, const gt_choice *candidate)
 {
     gt_status status = GT_OK;
-    gt_copies fresh = {.shape = *shape};
-    char text[GT_SHAPE_TEXT_BYTES];
-    for (*index = 0; *index < s->n_copies; (*index)++) {
-        if (gt_shape_equal(&s->copies[*index].shape, shape)) {
-            return GT_OK;
-        }
+    int i = 0;
+    while (i < c->n && compare_candidates(&c->items[i], candidate) < 0) {
+        i++;
     }
-    for (int a = 0; a < GT_LAYOUT_COUNT; a++) {
-        for (int b = 0; b < GT_LAYOUT_COUNT; b++) {
-            fresh.ns[a][b] = a == b ? 0 : HUGE_VAL;
-        }
+    if (i < c->n && compare_candidates(&c->items[i], candidate) == 0) {
+        c->items[i] = is_better(candidate, &c->items[i]) ? *candidate : c->items[i];
+        return GT_OK;
     }
-    GT_PUSH(s->copies, s->n_copies, s->copies_capacity, fresh);
-    struct search search = {.selection = s};
-    gt_shape_format(text, sizeof text, shape);
-    gt_records_each(s->records, GT_RECORD_TRANSFORM, text, visit_transform, &search);
-    gt_i_complete_copies(s, &s->copies[*index]);
+    GT_PUSH(c->items, c->n, c->capacity, *candidate);
+    memmove(&c->items[i + 1], &c->items[i], (size_t)(c->n - 1 - i) * sizeof *c->items);
+    c->items[i] = *candidate;
 done:
     return status;
 }
 
-static gt_status fill_sites(gt_selection *s)
+static void take_all(void *context, const gt_choice *candidate)
+{
+    struct census *c = context;
+    c->status = c->status == GT_OK ? insert_candidate(c, candidate) : c->status;
+}
+
+gt_status gt_i_census(const gt_selection *s, const gt_workload *workload, gt_choice **candidates, int *n)
 {
     gt_status status = GT_OK;
-    const gt_graph *g = s->graph;
-    GT_TRY(gt_calloc(&s->sites, (size_t)g->n_tensors, sizeof *s->sites));
-    GT_TRY(gt_graph_consumers(g, &s->first, &s->consumer));
-    for (int t = 0; t < g->n_tensors; t++) {
-        gt_site *site = &s->sites[t];
-        *site = (gt_site){.copies = -1, .first = s->first[t], .last = s->first[t + 1]};
-        if (g->tensors[t].data == NULL && g->tensors[t].shape.rank == 4 && g->tensors[t].dtype == GT_F32) {
-            GT_TRY(find_copies(s, &site->copies, &g->tensors[t].shape));
-        }
-    }
-    for (int i = 0; i < g->n_inputs; i++) {
-        s->sites[g->inputs[i]].is_input = true;
-    }
-    for (int i = 0; i < g->n_outputs; i++) {
-        s->sites[g->outputs[i]].is_output = true;
-    }
+    struct census census = {0};
+    gt_offers offers = {.take = take_all, .context = &census};
+    GT_TRY(gt_i_offer_all(s, workload, &offers));
+    GT_TRY(census.status);
+    *candidates = census.items;
+    *n = census.n;
+    census.items = NULL;
 done:
+    gt_free(census.items);
     return status;
-}
-
-static int64_t add(int64_t a, int64_t b)
-{
-    return a == INFINITE || b == INFINITE ? INFINITE : a + b;
-}
-
-/* Ties between equally fast schedules: fewer transforms first, then fewer bytes copied. Both stand in the digits
- * below a nanosecond, shifted so far that those of all transforms together stay there. */
-#define TIE_BITS 13
-
-static int64_t transform_cost(const gt_selection *s, const gt_copies *copies, int to, double ns)
-{
-    if (ns == HUGE_VAL) {
-        return INFINITE;
-    }
-    int64_t blocks = gt_layout_elems((gt_layout)to, &copies->shape) >> 14;
-    int64_t half = (int64_t)1 << (TIE_BITS - 1);
-    int64_t tie = half + (blocks < half ? blocks : half - 1);
-    return ((int64_t)ns << s->scale_bits) + (tie >> s->tie_shift);
-}
-
-/* make[a][S]: the cheapest arborescence that spans S from a. Adding layouts in the order of their depth, the last
- * one hangs below any other, so make[a][S] = min over b of make[a][S - b] + min over m in S - b of cost[m][b]. */
-static void fill_make(gt_copies *c)
-{
-    for (int a = 0; a < GT_LAYOUT_COUNT; a++) {
-        for (unsigned set = 0; set < GT_MASKS; set++) {
-            c->make[a][set] = set == 1u << a ? 0 : INFINITE;
-            for (int b = 0; (set >> a & 1) != 0 && b < GT_LAYOUT_COUNT; b++) {
-                unsigned rest = set & ~(1u << b);
-                int64_t hang = INFINITE;
-                for (int m = 0; b != a && rest != set && m < GT_LAYOUT_COUNT; m++) {
-                    bool cheaper = (rest >> m & 1) != 0 && c->cost[m][b] < hang;
-                    hang = cheaper ? c->cost[m][b] : hang;
-                }
-                int64_t total = add(c->make[a][rest], hang);
-                c->make[a][set] = b != a && total < c->make[a][set] ? total : c->make[a][set];
-            }
-        }
-    }
-}
-
-static void fill_cover(gt_copies *c)
-{
-    for (int a = 0; a < GT_LAYOUT_COUNT; a++) {
-        for (unsigned need = 0; need < GT_MASKS; need++) {
-            c->cover[a][need] = INFINITE;
-            for (unsigned set = 0; set < GT_MASKS; set++) {
-                if ((set & need) == need && c->make[a][set] < c->cover[a][need]) {
-                    c->cover[a][need] = c->make[a][set];
-                    c->cover_with[a][need] = (uint8_t)set;
-                }
-            }
-        }
-    }
-}
-
-/* The slowest candidate of an op, or copy of a tensor. */
-static double worst_choice(const gt_domain *domain)
-{
-    double worst = 0;
-    for (int i = 0; i < domain->n; i++) {
-        worst = fmax(worst, domain->choice[i].ns);
-    }
-    return worst;
-}
-
-static double worst_copy(const gt_copies *copies)
-{
-    double worst = 0;
-    for (int k = 0; k < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; k++) {
-        double ns = copies->ns[k / GT_LAYOUT_COUNT][k % GT_LAYOUT_COUNT];
-        worst = ns != HUGE_VAL ? fmax(worst, ns) : worst;
-    }
-    return worst;
-}
-
-/* The finest unit in which all costs together stay far below the solver's limit. */
-static void choose_scale(gt_selection *s)
-{
-    double total = 1;
-    int64_t transforms = 0;
-    for (int i = 0; i < s->graph->n_ops; i++) {
-        total += worst_choice(&s->domains[i]);
-    }
-    for (int t = 0; t < s->graph->n_tensors; t++) {
-        if (s->sites[t].copies >= 0) {
-            total += worst_copy(&s->copies[s->sites[t].copies]) * GT_LAYOUT_COUNT;
-            transforms += GT_LAYOUT_COUNT - 1;
-        }
-    }
-    s->scale_bits = MAX_SCALE_BITS;
-    while (s->scale_bits > 0 && ldexp(total, s->scale_bits) > 0x1p58) {
-        s->scale_bits--;
-    }
-    s->tie_shift = 0;
-    while (transforms << TIE_BITS >> s->tie_shift >= (int64_t)1 << s->scale_bits) {
-        s->tie_shift++;
-    }
 }
 
 gt_status gt_i_selection_create(gt_selection **selection, const gt_graph *graph, const gt_records *records,
@@ -338,18 +281,11 @@ gt_status gt_i_selection_create(gt_selection **selection, const gt_graph *graph,
     s->graph = graph;
     s->records = records;
     s->options = options;
+    s->begin_ns = gt_now_ns();
+    GT_TRY(gt_i_rules_create(&s->rules, graph, options));
     GT_TRY(fill_domains(s));
-    GT_TRY(fill_sites(s));
-    choose_scale(s);
-    for (int i = 0; i < s->n_copies; i++) {
-        for (int pair = 0; pair < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; pair++) {
-            int a = pair / GT_LAYOUT_COUNT;
-            int b = pair % GT_LAYOUT_COUNT;
-            s->copies[i].cost[a][b] = a == b ? 0 : transform_cost(s, &s->copies[i], b, s->copies[i].ns[a][b]);
-        }
-        fill_make(&s->copies[i]);
-        fill_cover(&s->copies[i]);
-    }
+    GT_TRY(gt_i_fill_sites(s));
+    gt_i_price(s);
     *selection = s;
     s = NULL;
 done:
@@ -365,6 +301,7 @@ void gt_i_selection_destroy(gt_selection *selection)
         gt_free(selection->first);
         gt_free(selection->consumer);
         gt_free(selection->copies);
+        gt_i_rules_destroy(selection->rules);
         gt_free(selection);
     }
 }

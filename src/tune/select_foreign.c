@@ -47,7 +47,7 @@ bool gt_i_has_bare_form(const gt_workload *w)
 struct search {
     const gt_selection *selection;
     const gt_workload *workload;
-    gt_domain *domain;
+    gt_offers *offers;
     gt_source source; /* of its choices */
 };
 
@@ -60,7 +60,7 @@ static bool visit(void *context, const gt_record *r)
         gt_layout_allows(r->out, &w->output.shape)) {
         gt_choice choice = {.in = r->in, .out = r->out, .record = r, .source = search->source,
                             .ns = round(r->timing.median_ns)};
-        gt_i_offer(search->domain, &choice);
+        gt_i_offer(search->offers, &choice);
     }
     return true;
 }
@@ -82,7 +82,7 @@ static bool some_template_supports(const gt_workload *w, gt_layout in, gt_layout
 }
 
 /* An op may be run in every layout pair that it could have here, and then takes as long as its floats take to move. */
-static void offer_modelled(const gt_selection *s, const gt_workload *w, gt_domain *domain)
+static void offer_modelled(const gt_selection *s, const gt_workload *w, gt_offers *offers)
 {
     double ns = model_ns(s, (double)gt_workload_elems_moved(w));
     for (int pair = 0; pair < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; pair++) {
@@ -90,31 +90,31 @@ static void offer_modelled(const gt_selection *s, const gt_workload *w, gt_domai
                             .source = GT_SOURCE_MODEL, .ns = ns};
         bool allowed = (s->options->layouts >> choice.in & s->options->layouts >> choice.out & 1) != 0;
         if (allowed && some_template_supports(w, choice.in, choice.out)) {
-            gt_i_offer(domain, &choice);
+            gt_i_offer(offers, &choice);
         }
     }
 }
 
-gt_status gt_i_offer_foreign(const gt_selection *s, const gt_workload *w, gt_domain *domain)
+gt_status gt_i_offer_foreign(const gt_selection *s, const gt_workload *w, gt_offers *offers)
 {
     gt_status status = GT_OK;
     char *key = NULL;
     char *even = NULL;
     unsigned sources = s->options->sources;
     if ((sources >> GT_SOURCE_FOREIGN & 1) != 0 && gt_i_has_bare_form(w)) {
-        struct search search = {s, w, domain, GT_SOURCE_FOREIGN};
+        struct search search = {s, w, offers, GT_SOURCE_FOREIGN};
         GT_TRY(gt_i_bare_key(&key, w));
         gt_records_each(s->records, GT_RECORD_OP, key, visit, &search);
     }
-    if ((sources >> GT_SOURCE_MODEL & 1) != 0 && key != NULL && domain->n == 0) {
-        struct search search = {s, w, domain, GT_SOURCE_MODEL};
+    if ((sources >> GT_SOURCE_MODEL & 1) != 0 && key != NULL && offers->n == 0) {
+        struct search search = {s, w, offers, GT_SOURCE_MODEL};
         GT_TRY(gt_i_even_key(&even, w));
         gt_records_each(s->records, GT_RECORD_OP, even != NULL ? even : key, visit, &search);
     }
     /* A convolution's time is arithmetic, which bytes do not tell. */
     bool modelled = (sources >> GT_SOURCE_MODEL & 1) != 0 && s->options->bandwidth_gb_s > 0 && w->kind != GT_OP_CONV2D;
-    if (modelled && domain->n == 0) {
-        offer_modelled(s, w, domain);
+    if (modelled && offers->n == 0) {
+        offer_modelled(s, w, offers);
     }
 done:
     gt_free(even);
@@ -126,8 +126,7 @@ static bool visit_transform(void *context, const gt_record *r)
 {
     gt_copies *copies = context;
     if (r->status == GT_RECORD_OK && r->in != r->out && gt_record_is_current(r)) {
-        copies->ns[r->in][r->out] = fmin(copies->ns[r->in][r->out], round(r->timing.median_ns));
-        copies->source = r->source > copies->source ? r->source : copies->source;
+        gt_i_offer_copy(copies, r);
     }
     return true;
 }

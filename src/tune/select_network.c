@@ -7,13 +7,6 @@
 
 #define INFINITE GT_CFN_INFINITE
 
-struct network {
-    const gt_selection *s;
-    const uint32_t *allowed;
-    gt_cfn *cfn;
-    int32_t *op_variable; /* CFN variable of each op */
-};
-
 unsigned gt_i_needs(const gt_selection *s, int op, int value, int tensor)
 {
     const gt_op *o = &s->graph->ops[op];
@@ -27,15 +20,16 @@ unsigned gt_i_needs(const gt_selection *s, int op, int value, int tensor)
     return mask;
 }
 
-static gt_status add_op_variable(struct network *n, int op)
+static gt_status add_op_variable(gt_network *n, int op, uint32_t allowed)
 {
     const gt_selection *s = n->s;
     const gt_domain *domain = &s->domains[op];
+    int32_t variable = 0;
     int64_t unary[GT_LAYOUT_COUNT * GT_LAYOUT_COUNT];
     for (int v = 0; v < domain->n; v++) {
-        unary[v] = (n->allowed[op] >> v & 1) != 0 ? (int64_t)domain->choice[v].ns << s->scale_bits : INFINITE;
+        unary[v] = (allowed >> v & 1) != 0 ? gt_i_choice_units(s, &domain->choice[v]) : INFINITE;
     }
-    return gt_cfn_add_variable(n->cfn, &n->op_variable[op], s->graph->ops[op].name, domain->n, unary);
+    return gt_cfn_add_variable(n->cfn, &variable, s->graph->ops[op].name, domain->n, unary);
 }
 
 /* The layout in which a tensor is first made: by its producer's choice, or NCHW for graph inputs. */
@@ -63,7 +57,7 @@ static int only_reader(const gt_selection *s, const gt_site *site)
 }
 
 /* A tensor with one reader needs no variable: the cheapest chain lies between the two choices. */
-static gt_status connect_directly(struct network *n, int tensor, int reader)
+static gt_status connect_directly(gt_network *n, int tensor, int reader)
 {
     gt_status status = GT_OK;
     const gt_selection *s = n->s;
@@ -79,9 +73,9 @@ static gt_status connect_directly(struct network *n, int tensor, int reader)
         }
     }
     if (producer >= 0) {
-        GT_TRY(gt_cfn_add_binary(n->cfn, n->op_variable[producer], n->op_variable[reader], table));
+        GT_TRY(gt_cfn_add_binary(n->cfn, producer, reader, table));
     } else {
-        GT_TRY(gt_cfn_add_unary(n->cfn, n->op_variable[reader], table));
+        GT_TRY(gt_cfn_add_unary(n->cfn, reader, table));
     }
 done:
     gt_free(table);
@@ -89,7 +83,7 @@ done:
 }
 
 /* A graph output that no op reads: its producer pays for the way to NCHW. */
-static gt_status connect_output(struct network *n, int tensor)
+static gt_status connect_output(gt_network *n, int tensor)
 {
     const gt_selection *s = n->s;
     const gt_copies *copies = &s->copies[s->sites[tensor].copies];
@@ -101,12 +95,11 @@ static gt_status connect_output(struct network *n, int tensor)
     for (int a = 0; a < s->domains[producer].n; a++) {
         unary[a] = copies->cover[produced(s, tensor, a)][1u << GT_NCHW];
     }
-    return gt_cfn_add_unary(n->cfn, n->op_variable[producer], unary);
+    return gt_cfn_add_unary(n->cfn, producer, unary);
 }
 
-/* The sets of layouts that a tensor's readers can ask for together, with NCHW where the graph's caller asks too. What a
- * set costs includes every stop-over that makes it cheaper, so stop-overs need no sets of their own. */
-static int possible_sets(const gt_selection *s, int tensor, uint8_t sets[GT_MASKS])
+/* What a set costs includes every stop-over that makes it cheaper, so stop-overs need no sets of their own. */
+int gt_i_possible_sets(const gt_selection *s, int tensor, uint8_t sets[GT_MASKS])
 {
     const gt_site *site = &s->sites[tensor];
     unsigned ends = site->is_output ? 1u << GT_NCHW : 0;
@@ -125,7 +118,7 @@ static int possible_sets(const gt_selection *s, int tensor, uint8_t sets[GT_MASK
     return n;
 }
 
-static gt_status connect_producer(struct network *n, int tensor, int32_t set_variable, const uint8_t *sets, int n_sets)
+static gt_status connect_producer(gt_network *n, int tensor, int32_t set_variable, const uint8_t *sets, int n_sets)
 {
     gt_status status = GT_OK;
     const gt_selection *s = n->s;
@@ -140,7 +133,7 @@ static gt_status connect_producer(struct network *n, int tensor, int32_t set_var
         }
     }
     if (producer >= 0) {
-        GT_TRY(gt_cfn_add_binary(n->cfn, n->op_variable[producer], set_variable, table));
+        GT_TRY(gt_cfn_add_binary(n->cfn, producer, set_variable, table));
     } else {
         GT_TRY(gt_cfn_add_unary(n->cfn, set_variable, table));
     }
@@ -149,7 +142,7 @@ done:
     return status;
 }
 
-static gt_status connect_reader(struct network *n, int tensor, int reader, int32_t set_variable, const uint8_t *sets,
+static gt_status connect_reader(gt_network *n, int tensor, int reader, int32_t set_variable, const uint8_t *sets,
                                 int n_sets)
 {
     gt_status status = GT_OK;
@@ -163,20 +156,23 @@ static gt_status connect_reader(struct network *n, int tensor, int reader, int32
             table[j * columns + b] = (needs & sets[j]) == needs ? 0 : INFINITE;
         }
     }
-    GT_TRY(gt_cfn_add_binary(n->cfn, set_variable, n->op_variable[reader], table));
+    GT_TRY(gt_cfn_add_binary(n->cfn, set_variable, reader, table));
 done:
     gt_free(table);
     return status;
 }
 
-static gt_status connect_through_set(struct network *n, int tensor)
+static gt_status connect_through_set(gt_network *n, int tensor)
 {
     gt_status status = GT_OK;
     const gt_site *site = &n->s->sites[tensor];
     uint8_t sets[GT_MASKS];
-    int n_sets = possible_sets(n->s, tensor, sets);
+    int n_sets = gt_i_possible_sets(n->s, tensor, sets);
     int32_t variable = 0;
-    GT_TRY(gt_cfn_add_variable(n->cfn, &variable, n->s->graph->tensors[tensor].name, n_sets, NULL));
+    gt_text name = {0};
+    GT_TRY(gt_text_append(&name, "%s layouts", n->s->graph->tensors[tensor].name));
+    GT_TRY(gt_cfn_add_variable(n->cfn, &variable, name.data, n_sets, NULL));
+    GT_PUSH(n->sets, n->n_sets, n->sets_capacity, tensor);
     GT_TRY(connect_producer(n, tensor, variable, sets, n_sets));
     for (int i = site->first; i < site->last; i++) {
         /* An op that reads the tensor twice stands here twice, side by side. */
@@ -185,10 +181,11 @@ static gt_status connect_through_set(struct network *n, int tensor)
         }
     }
 done:
+    gt_text_destroy(&name);
     return status;
 }
 
-static gt_status connect_tensor(struct network *n, int tensor)
+static gt_status connect_tensor(gt_network *n, int tensor)
 {
     const gt_site *site = &n->s->sites[tensor];
     if (site->copies < 0 || (site->first == site->last && !site->is_output)) {
@@ -225,32 +222,59 @@ static gt_status explain_infeasible(const gt_selection *s, gt_status failed)
     return status;
 }
 
-gt_status gt_i_solve_network(const gt_selection *s, const uint32_t *allowed, int32_t *values,
-                             gt_cfn_result *result)
+gt_status gt_i_network_create(gt_network **network, const gt_selection *s, const uint32_t *allowed)
 {
     gt_status status = GT_OK;
-    struct network n = {.s = s, .allowed = allowed};
-    GT_TRY(gt_cfn_create(&n.cfn));
-    GT_TRY(gt_calloc(&n.op_variable, (size_t)s->graph->n_ops, sizeof *n.op_variable));
+    gt_network *n = NULL;
+    GT_TRY(gt_calloc(&n, 1, sizeof *n));
+    n->s = s;
+    GT_TRY(gt_cfn_create(&n->cfn));
     for (int i = 0; i < s->graph->n_ops; i++) {
-        GT_TRY(add_op_variable(&n, i));
+        GT_TRY(add_op_variable(n, i, allowed[i]));
     }
     for (int t = 0; t < s->graph->n_tensors; t++) {
         if (s->graph->tensors[t].data == NULL) {
-            GT_TRY(connect_tensor(&n, t));
+            GT_TRY(connect_tensor(n, t));
         }
     }
-    gt_cfn_options options = {.time_budget_ns = (int64_t)(s->options->time_budget_s * 1e9)};
-    status = gt_cfn_solve(n.cfn, result, &options);
-    if (status == GT_ERROR_UNSUPPORTED) {
-        status = explain_infeasible(s, status);
-    }
-    GT_TRY(status);
-    for (int i = 0; i < s->graph->n_ops; i++) {
-        values[i] = result->assignment[n.op_variable[i]];
-    }
+    *network = n;
+    n = NULL;
 done:
-    gt_free(n.op_variable);
-    gt_cfn_destroy(n.cfn);
+    gt_i_network_destroy(n);
     return status;
+}
+
+void gt_i_network_destroy(gt_network *network)
+{
+    if (network != NULL) {
+        gt_cfn_destroy(network->cfn);
+        gt_free(network->sets);
+        gt_free(network);
+    }
+}
+
+void gt_i_network_assign(const gt_network *n, int32_t *assignment, const int32_t *values)
+{
+    const gt_selection *s = n->s;
+    memcpy(assignment, values, (size_t)s->graph->n_ops * sizeof *values);
+    for (int k = 0; k < n->n_sets; k++) {
+        const gt_site *site = &s->sites[n->sets[k]];
+        unsigned needs = site->is_output ? 1u << GT_NCHW : 0;
+        uint8_t sets[GT_MASKS];
+        int n_sets = gt_i_possible_sets(s, n->sets[k], sets);
+        for (int i = site->first; i < site->last; i++) {
+            needs |= gt_i_needs(s, s->consumer[i], values[s->consumer[i]], n->sets[k]);
+        }
+        int at = 0;
+        while (at + 1 < n_sets && sets[at] != needs) {
+            at++;
+        }
+        assignment[s->graph->n_ops + k] = at;
+    }
+}
+
+gt_status gt_i_network_solve(const gt_network *n, gt_cfn_result *result, const gt_cfn_options *options)
+{
+    gt_status status = gt_cfn_solve(n->cfn, result, options);
+    return status == GT_ERROR_UNSUPPORTED ? explain_infeasible(n->s, status) : status;
 }

@@ -4,23 +4,25 @@
 
 #include "src/base/clock.h"
 #include "src/tune/tune_cases.h"
-#include "src/tune/tune_clock.h"
+#include "src/tune/tune_cool.h"
 #include "src/tune/tune_plan.h"
 #include "src/tune/tune_progress.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define CASE_LIMIT_BYTES ((int64_t)512 << 20)
 #define LISTED_TROUBLES 10
 #define SLICE_NS 250000000       /* with a budget: how long one task is worked on at a time */
-#define RECOVERY_WAIT_S 30       /* how long a dropped clock may take to come back at the end */
+#define COOL_PATIENCE_S 180      /* how long a wait for the machine to cool down may take */
+#define MOST_REPEATS 2           /* of a candidate that was measured throttled */
+#define SETTLE_AFTER 3           /* candidates in a row that stayed slow without any other sign of throttling */
 
 struct tune {
     const gt_tasks *tasks;
     const gt_tune_options *options;
+    gt_measure_options measure; /* the options' with the watch */
     gt_device device;
     gt_records *known; /* what the file held at the beginning */
     gt_records_writer *writer;
@@ -31,10 +33,9 @@ struct tune {
     gt_progress progress;
     gt_text troubles;
     int64_t deadline_ns; /* INT64_MAX without a budget */
-    gt_clock_watch watch;
-    bool *suspect;       /* per item: measured while the clock was low */
-    int64_t *unverified; /* items measured since the clock was last looked at */
-    int64_t n_unverified;
+    gt_watch watch;
+    gt_cooling cooling;
+    int slow_in_a_row;
 };
 
 gt_tune_options gt_tune_defaults(void)
@@ -88,7 +89,7 @@ static double *best_of(struct tune *t, const gt_plan_item *item)
 
 static void note_best(struct tune *t, const gt_plan_item *item, const gt_record *record)
 {
-    if (item->task >= 0 && record->status == GT_RECORD_OK) {
+    if (item->task >= 0 && record->status == GT_RECORD_OK && !record->throttled) {
         double *best = best_of(t, item);
         if (*best == 0 || record->timing.median_ns < *best) {
             *best = record->timing.median_ns;
@@ -128,7 +129,7 @@ static gt_status skip_known(struct tune *t, bool *done)
     for (int64_t i = 0; i < t->plan->n_items; i++) {
         const gt_record *known = NULL;
         GT_TRY(find_known(&known, t, &t->plan->items[i]));
-        if (known != NULL) {
+        if (known != NULL && !known->throttled) {
             done[i] = true;
             t->report.skipped++;
             note_best(t, &t->plan->items[i], known);
@@ -161,7 +162,7 @@ static gt_status note_trouble(struct tune *t, const gt_record *r)
 
 static gt_status measure_item(gt_record *record, struct tune *t, const gt_plan_item *item)
 {
-    const gt_measure_options *o = &t->options->measure;
+    const gt_measure_options *o = &t->measure;
     const gt_bench_case *bench = NULL;
     if (item->task < 0) {
         const gt_shape *shape = &t->tasks->shapes[item->shape];
@@ -175,21 +176,6 @@ static gt_status measure_item(gt_record *record, struct tune *t, const gt_plan_i
                                 *best_of(t, item), &t->device, o);
 }
 
-/* Whatever was measured since the last look at the clock shares its fate. */
-static void watch_clock(struct tune *t, int64_t index)
-{
-    bool checked = false;
-    t->unverified[t->n_unverified++] = index;
-    bool ok = gt_clock_watch_ok(&t->watch, &checked);
-    if (!checked && t->n_unverified < t->plan->n_items) {
-        return;
-    }
-    for (int64_t i = 0; i < t->n_unverified; i++) {
-        t->suspect[t->unverified[i]] = !ok;
-    }
-    t->n_unverified = 0;
-}
-
 static void show_progress(struct tune *t, const gt_plan_item *item)
 {
     const char *what = item->task < 0 ? "transform"
@@ -198,20 +184,63 @@ static void show_progress(struct tune *t, const gt_plan_item *item)
     gt_progress_update(&t->progress, t->report.skipped + t->report.measured, t->report.measured, what, best);
 }
 
-static gt_status work_on(struct tune *t, int64_t index)
+/* A clock that stays low though nothing limits it is this machine's way: it becomes what is expected. */
+static void note_slowness(struct tune *t, bool slow)
+{
+    t->slow_in_a_row = slow ? t->slow_in_a_row + 1 : 0;
+    if (t->slow_in_a_row == SETTLE_AFTER && t->watch.is_expected) {
+        gt_watch_settle(&t->watch);
+        if (!t->options->quiet) {
+            gt_progress_end(&t->progress);
+            fprintf(stderr,
+                    "graphtune: note: the clock stays more than 10 %% below its limit under load (governor %s); for steady "
+                    "measurements, set the performance governor\n",
+                    t->device.governor[0] != '\0' ? t->device.governor : "unknown");
+        }
+    }
+}
+
+/* Measures once and keeps the record, whatever the machine's state was. */
+static gt_status measure_once(struct tune *t, const gt_plan_item *item, gt_throttle *why)
 {
     gt_status status = GT_OK;
     gt_record record = {0};
-    const gt_plan_item *item = &t->plan->items[index];
     GT_TRY(measure_item(&record, t, item));
     GT_TRY(gt_records_append(t->writer, &record));
-    t->report.measured++;
     note_best(t, item, &record);
     GT_TRY(note_trouble(t, &record));
-    watch_clock(t, index);
-    show_progress(t, item);
+    *why = t->watch.last;
 done:
     gt_record_clear(&record);
+    return status;
+}
+
+/* The last record of a candidate counts: one that was measured throttled is followed by a better one if that can be
+ * had. */
+static gt_status work_on(struct tune *t, int64_t index)
+{
+    gt_status status = GT_OK;
+    const gt_plan_item *item = &t->plan->items[index];
+    gt_throttle why = GT_THROTTLE_NONE;
+    if (gt_cooling_is_needed(&t->cooling)) {
+        (void)gt_cooling_wait(&t->cooling);
+    }
+    GT_TRY(measure_once(t, item, &why));
+    t->report.measured++;
+    for (int i = 0; why != GT_THROTTLE_NONE && i < MOST_REPEATS && !must_stop(t); i++) {
+        if (why != GT_THROTTLE_SLOW && !gt_cooling_wait(&t->cooling)) {
+            break;
+        }
+        GT_TRY(measure_once(t, item, &why));
+        t->report.repeated++;
+    }
+    t->report.throttled += why != GT_THROTTLE_NONE;
+    note_slowness(t, why == GT_THROTTLE_SLOW);
+    if (why == GT_THROTTLE_NONE) {
+        gt_cooling_note_good(&t->cooling);
+    }
+    show_progress(t, item);
+done:
     return status;
 }
 
@@ -284,31 +313,6 @@ done:
     return status;
 }
 
-/* Waits for the clock to come back, then measures once more what was measured while it was low. */
-static gt_status repeat_suspects(struct tune *t)
-{
-    gt_status status = GT_OK;
-    bool checked = false, recovered = false;
-    int64_t n = 0;
-    for (int64_t i = 0; i < t->plan->n_items; i++) {
-        n += t->suspect[i];
-    }
-    for (int i = 0; n > 0 && !recovered && i < RECOVERY_WAIT_S && !must_stop(t); i++) {
-        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-        recovered = gt_clock_watch_ok(&t->watch, &checked) && checked;
-    }
-    t->report.clock_moved = n > 0 && !recovered;
-    for (int64_t i = 0; recovered && i < t->plan->n_items && !must_stop(t); i++) {
-        if (t->suspect[i]) {
-            GT_TRY(work_on(t, i));
-            t->report.measured--;
-            t->report.repeated++;
-        }
-    }
-done:
-    return status;
-}
-
 static gt_status work(struct tune *t)
 {
     gt_status status = GT_OK;
@@ -327,7 +331,6 @@ static gt_status work(struct tune *t)
     }
     /* Nothing was left to do when the time was up: then it was enough. */
     t->report.budget_spent &= t->report.measured + t->report.skipped < n;
-    GT_TRY(repeat_suspects(t));
 done:
     gt_free(done);
     return status;
@@ -343,6 +346,8 @@ static gt_status check_options(const gt_tune_options *o)
                m->threads);
     GT_REQUIRE(o->budget_s >= 0 && o->budget_s <= 1e9, GT_ERROR_ARGUMENT,
                "budget = %g s: must be 0 (none) to 1e9", o->budget_s);
+    GT_REQUIRE(o->max_celsius >= 0 && o->max_celsius <= 150, GT_ERROR_ARGUMENT,
+               "max_celsius = %g: must be 0 (any) to 150", o->max_celsius);
     GT_REQUIRE((o->layouts & ~((1u << GT_LAYOUT_COUNT) - 1)) == 0, GT_ERROR_ARGUMENT,
                "layouts = %#x: there are only %d", o->layouts, GT_LAYOUT_COUNT);
     GT_REQUIRE(gt_isa_available(m->isa), GT_ERROR_UNSUPPORTED, "this CPU has no %s", gt_isa_name(m->isa));
@@ -383,28 +388,54 @@ done:
     return status;
 }
 
+static bool cooling_must_stop(void *context)
+{
+    return must_stop(context);
+}
+
+/* Idle CPUs' clocks say nothing. Without a list, the children take the first CPUs that this process may use. */
+static void begin_watch(struct tune *t)
+{
+    int first[GT_WATCH_CPUS];
+    int n = 0;
+    const gt_measure_options *m = &t->options->measure;
+    gt_cpu_set allowed = gt_cpu_set_allowed();
+    for (int cpu = 0; cpu < GT_DEVICE_MAX_CPUS && n < GT_WATCH_CPUS && n < m->threads; cpu++) {
+        if (gt_cpu_set_has(&allowed, cpu)) {
+            first[n++] = cpu;
+        }
+    }
+    bool listed = m->n_cpus > 0;
+    int used = m->n_cpus < m->threads ? m->n_cpus : m->threads;
+    gt_watch_begin(&t->watch, gt_sysroot_default(), listed ? m->cpus : first, listed ? used : n, t->options->max_celsius);
+    t->measure = *m;
+    t->measure.watch = &t->watch;
+    t->cooling = (gt_cooling){.watch = &t->watch,
+                              .progress = &t->progress,
+                              .must_stop = cooling_must_stop,
+                              .context = t,
+                              .patience = COOL_PATIENCE_S};
+}
+
 static gt_status prepare(struct tune *t, const char *path)
 {
     gt_status status = GT_OK;
-    size_t n = 0;
     const gt_measure_options *m = &t->options->measure;
     GT_TRY(check_options(t->options));
     GT_TRY(gt_tune_plan_create(&t->plan, t->tasks, t->options));
     GT_TRY(open_file(t, path));
-    n = (size_t)t->plan->n_items;
     size_t pairs = (size_t)t->tasks->n_tasks * GT_LAYOUT_COUNT * GT_LAYOUT_COUNT;
     GT_TRY(gt_calloc(&t->best, pairs, sizeof *t->best));
-    GT_TRY(gt_calloc(&t->suspect, n, sizeof *t->suspect));
-    GT_TRY(gt_calloc(&t->unverified, n + 1, sizeof *t->unverified));
     int64_t limit = t->device.memory_bytes > 0 && t->device.memory_bytes / 8 < CASE_LIMIT_BYTES
                         ? t->device.memory_bytes / 8 : CASE_LIMIT_BYTES;
     GT_TRY(gt_case_cache_create(&t->cases, t->tasks, m, limit));
-    gt_clock_watch_begin(&t->watch, m->n_cpus > 0 ? m->cpus[0] : t->device.classes[0].first_cpu);
+    begin_watch(t);
     t->report.planned = t->plan->n_items;
     t->deadline_ns = t->options->budget_s > 0 ? gt_now_ns() + (int64_t)(t->options->budget_s * 1e9)
                                               : INT64_MAX;
     gt_progress_begin(&t->progress, t->options->progress && !t->options->quiet, t->tasks->model,
                       t->plan->n_items, t->options->budget_s);
+    t->progress.terminal |= t->options->live;
 done:
     return status;
 }
@@ -419,11 +450,11 @@ static void tell_end(const struct tune *t, const char *path)
                 "continues\n",
                 path, (long long)r->measured);
     }
-    if (r->clock_moved) {
+    if (r->throttled > 0) {
         fprintf(stderr,
-                "graphtune: the clock dropped while measuring (governor %s): cool the board or set the "
-                "performance governor and tune into a new file\n",
-                t->device.governor[0] != '\0' ? t->device.governor : "unknown");
+                "graphtune: warning: %lld candidates were measured while the processor was throttled (governor %s) and may look "
+                "slower than they are: cool the machine, and the same command measures them again\n",
+                (long long)r->throttled, t->device.governor[0] != '\0' ? t->device.governor : "unknown");
     }
     if (bad > 0) {
         fprintf(stderr,
@@ -446,8 +477,6 @@ static gt_status tear_down(struct tune *t, gt_status status)
     gt_records_destroy(t->known);
     gt_text_destroy(&t->troubles);
     gt_free(t->best);
-    gt_free(t->suspect);
-    gt_free(t->unverified);
     return status;
 }
 
@@ -463,6 +492,7 @@ gt_status gt_tune(const gt_tasks *tasks, const char *records_path, const gt_tune
         status = work(&t);
         restore_signals(old);
         gt_progress_end(&t.progress);
+        t.report.cooling_seconds = t.cooling.seconds;
         t.report.seconds = (double)(gt_now_ns() - start) / 1e9;
         if (!options->quiet) {
             tell_end(&t, records_path);

@@ -38,7 +38,9 @@ typedef struct gt_tune_options {
     const char *templates; /* comma-separated globs over template names, NULL: all */
     unsigned layouts;      /* bit per gt_layout; NCHW is always included, as every op has it */
     uint64_t seed;
+    double max_celsius;    /* measure only while the processor is at most so hot; 0: any */
     bool quiet, progress; /* progress: a live bar on stderr */
+    bool live;            /* drawn as on a terminal although stderr is none: at the other end there is one */
 } gt_tune_options;
 
 /* gt_measure_defaults, 8 trials, all templates and layouts, no budget, seed 1. */
@@ -47,11 +49,12 @@ gt_tune_options gt_tune_defaults(void);
 typedef struct gt_tune_report {
     int64_t planned, measured, skipped; /* skipped: already in the records */
     int64_t wrong, crash, timeout, oom, failed;
-    int64_t repeated; /* measured again because the clock had dropped */
+    int64_t repeated;  /* times that something was measured again because it had been throttled */
+    int64_t throttled; /* candidates whose last record is of a throttled machine all the same */
+    double cooling_seconds; /* waited for the machine to cool down */
     double seconds;
     bool budget_spent;
     bool interrupted; /* by SIGINT or SIGTERM: what was measured until then is in the file */
-    bool clock_moved; /* the clock dropped at some time and did not recover for all candidates */
 } gt_tune_report;
 
 /* Measures what `records_path` does not hold yet and appends it there. Deterministic in which candidates
@@ -60,6 +63,9 @@ typedef struct gt_tune_report {
  * candidate of every template, then transforms, every other layout's default, and further configs in
  * rounds, the tasks with the most multiply-adds first. With a budget, the time behind the defaults is
  * shared out by multiply-adds.
+ *
+ * What was measured while the processor was throttled (costmodel/watch.h) is recorded as such and measured again, after
+ * waiting until it has cooled down; where that does not help, the next tune tries again. measure.watch is tune's own.
  *
  * A larger `trials` plans a superset of a smaller one. While it runs, SIGINT and SIGTERM end it after the
  * candidate in progress (a second one ends the process); it returns GT_OK then. Candidates that were

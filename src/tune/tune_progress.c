@@ -4,6 +4,7 @@
 #include "src/base/clock.h"
 #include "src/base/text.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,6 +55,7 @@ static void draw_bar(char bar[BAR_WIDTH + 1], int64_t done, int64_t total)
 void gt_progress_update(gt_progress *p, int64_t done, int64_t fresh, const char *what, double best_ns)
 {
     int64_t now = gt_now_ns();
+    p->said = false;
     char bar[BAR_WIDTH + 1], eta[32], time[32], best[96] = "";
     if (!p->on || now - p->last_ns < (p->terminal ? TERMINAL_INTERVAL_NS : PLAIN_INTERVAL_NS)) {
         return;
@@ -66,6 +68,21 @@ void gt_progress_update(gt_progress *p, int64_t done, int64_t fresh, const char 
     fprintf(stderr, "%stuning %s  [%s] %lld/%lld%s  ETA %s%s", p->terminal ? "\r\033[K" : "", p->title, bar,
             (long long)done, (long long)p->total, best,
             gt_format_eta(eta, sizeof eta, remaining_seconds(p, done, fresh)), p->terminal ? "" : "\n");
+}
+
+void gt_progress_say(gt_progress *p, const char *format, ...)
+{
+    va_list args;
+    if (!p->on || (p->said && !p->terminal)) {
+        return;
+    }
+    p->said = true;
+    p->last_ns = 0;
+    fputs(p->terminal ? "\r\033[K" : "", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputs(p->terminal ? "" : "\n", stderr);
 }
 
 void gt_progress_end(gt_progress *p)

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What must be alive at least: a lower bound on the arena of every schedule whose choices are not yet made.
+ *
+ * While op i runs there exist its inputs and its output in the layouts of its choice, and every tensor that a later op
+ * reads, in the layouts that all choices of that op ask for; after it, its output in all layouts that are read. Copies are
+ * made right behind the producer, so this holds whatever way they are made. Tensors that views may join count once. */
+#include "src/tune/select_memory_internal.h"
+
+#include <string.h>
+
+#define VALUES (GT_LAYOUT_COUNT * GT_LAYOUT_COUNT)
+
+struct sweep {
+    const gt_lifetimes *l;
+    const uint32_t *allowed;
+    int n_active;
+    int *active;     /* tensors made before the op at hand that a later op reads */
+    int64_t *group;  /* [tensor group]: bytes counted so far */
+    int64_t sum;     /* of group[] */
+    int64_t *before; /* [operand]: scratch of while_running */
+};
+
+static int64_t form_bytes(const gt_lifetimes *l, int tensor, unsigned layouts)
+{
+    int64_t bytes = 0;
+    if (l->s->sites[tensor].copies < 0) {
+        return l->bytes[tensor * GT_LAYOUT_COUNT];
+    }
+    for (int layout = 0; layout < GT_LAYOUT_COUNT; layout++) {
+        bytes += (layouts >> layout & 1) != 0 ? l->bytes[tensor * GT_LAYOUT_COUNT + layout] : 0;
+    }
+    return bytes;
+}
+
+/* The layouts that every choice left of this reader asks for. */
+static unsigned asked_always(const struct sweep *w, int slot)
+{
+    unsigned must = ~0u;
+    uint32_t mask = w->allowed[w->l->s->consumer[slot]];
+    for (int v = 0; v < VALUES; v++) {
+        must &= (mask >> v & 1) != 0 ? w->l->needs[slot * VALUES + v] : ~0u;
+    }
+    return must;
+}
+
+/* The least bytes of a tensor's forms between op `after` and the next one, given that those in `now` exist. */
+static int64_t held(const struct sweep *w, int tensor, int after, unsigned now)
+{
+    const gt_lifetimes *l = w->l;
+    const gt_site *site = &l->s->sites[tensor];
+    unsigned sure = now | (site->is_output || site->is_input ? 1u << GT_NCHW : 0);
+    for (int i = site->first; i < site->last; i++) {
+        sure |= l->s->consumer[i] > after ? asked_always(w, i) : 0;
+    }
+    int64_t most = form_bytes(l, tensor, sure);
+    for (int i = site->first; i < site->last; i++) {
+        int64_t least = INT64_MAX;
+        uint32_t mask = l->s->consumer[i] > after ? w->allowed[l->s->consumer[i]] : 0;
+        for (int v = 0; v < VALUES; v++) {
+            int64_t bytes = (mask >> v & 1) != 0 ? form_bytes(l, tensor, sure | l->needs[i * VALUES + v]) : INT64_MAX;
+            least = bytes < least ? bytes : least;
+        }
+        most = least != INT64_MAX && least > most ? least : most;
+    }
+    return most;
+}
+
+/* While copies of a tensor made in `from` are made, the first has both forms alive. 0 where none may be needed. */
+static int64_t first_copy(const struct sweep *w, int tensor, gt_layout from)
+{
+    const gt_lifetimes *l = w->l;
+    const gt_site *site = &l->s->sites[tensor];
+    bool needed = site->is_output && from != GT_NCHW;
+    int64_t other = INT64_MAX;
+    for (int i = site->first; i < site->last && site->copies >= 0; i++) {
+        bool always = true;
+        for (int v = 0; v < VALUES; v++) {
+            bool left = (w->allowed[l->s->consumer[i]] >> v & 1) != 0;
+            always &= !left || (l->needs[i * VALUES + v] & ~(1u << from)) != 0;
+        }
+        needed |= always;
+    }
+    if (!needed || site->copies < 0) {
+        return 0;
+    }
+    for (int layout = 0; layout < GT_LAYOUT_COUNT; layout++) {
+        int64_t bytes = l->bytes[tensor * GT_LAYOUT_COUNT + layout];
+        other = layout != (int)from && bytes < other ? bytes : other;
+    }
+    return l->bytes[tensor * GT_LAYOUT_COUNT + (int)from] + other;
+}
+
+/* Counts a tensor; the group's former bytes, to be restored. */
+static int64_t count(struct sweep *w, int tensor, int64_t bytes)
+{
+    int64_t *group = &w->group[w->l->group[tensor]];
+    int64_t before = *group;
+    int64_t after = bytes > before ? bytes : before;
+    w->sum += after - before;
+    *group = after;
+    return before;
+}
+
+static void restore(struct sweep *w, int tensor, int64_t before)
+{
+    int64_t *group = &w->group[w->l->group[tensor]];
+    w->sum -= *group - before;
+    *group = before;
+}
+
+static bool reads(const gt_op *op, int tensor)
+{
+    for (int i = 0; i < op->n_inputs; i++) {
+        if (op->inputs[i] == tensor) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void count_active(struct sweep *w, int op, int last_at_least, bool without_inputs)
+{
+    memset(w->group, 0, (size_t)w->l->s->graph->n_tensors * sizeof *w->group);
+    w->sum = 0;
+    for (int i = 0; i < w->n_active; i++) {
+        int t = w->active[i];
+        if (w->l->last[t] >= last_at_least && !(without_inputs && reads(&w->l->s->graph->ops[op], t))) {
+            (void)count(w, t, held(w, t, op, 0));
+        }
+    }
+}
+
+/* bytes[v]: alive while op runs with choice v. */
+static void while_running(struct sweep *w, int op, int64_t bytes[VALUES])
+{
+    const gt_selection *s = w->l->s;
+    const gt_op *o = &s->graph->ops[op];
+    count_active(w, op, op, true);
+    for (int v = 0; v < s->domains[op].n; v++) {
+        if ((w->allowed[op] >> v & 1) == 0) {
+            continue;
+        }
+        for (int i = 0; i < o->n_inputs; i++) {
+            int t = o->inputs[i];
+            bool kept = t != GT_NO_TENSOR && s->graph->tensors[t].data == NULL;
+            w->before[i] = kept ? count(w, t, held(w, t, op, gt_i_needs(s, op, v, t))) : 0;
+        }
+        int64_t before = count(w, o->output, form_bytes(w->l, o->output, 1u << s->domains[op].choice[v].out));
+        bytes[v] = w->sum;
+        restore(w, o->output, before);
+        for (int i = o->n_inputs - 1; i >= 0; i--) {
+            if (o->inputs[i] != GT_NO_TENSOR && s->graph->tensors[o->inputs[i]].data == NULL) {
+                restore(w, o->inputs[i], w->before[i]);
+            }
+        }
+    }
+}
+
+/* The same for the copies of its output. */
+static void while_copying(struct sweep *w, int op, int64_t bytes[VALUES])
+{
+    const gt_selection *s = w->l->s;
+    int t = s->graph->ops[op].output;
+    count_active(w, op, op + 1, false);
+    int64_t kept = held(w, t, op, 0);
+    for (int v = 0; v < s->domains[op].n; v++) {
+        if ((w->allowed[op] >> v & 1) != 0) {
+            int64_t copy = first_copy(w, t, s->domains[op].choice[v].out);
+            int64_t before = count(w, t, copy > kept ? copy : kept);
+            bytes[v] = w->sum > bytes[v] ? w->sum : bytes[v];
+            restore(w, t, before);
+        }
+    }
+}
+
+/* The tensors of the next op join those alive; those that end with this one leave. */
+static void advance(struct sweep *w, int op)
+{
+    int n = 0;
+    for (int i = 0; i < w->n_active; i++) {
+        if (w->l->last[w->active[i]] > op) {
+            w->active[n++] = w->active[i];
+        }
+    }
+    w->n_active = n;
+    if (w->l->last[w->l->s->graph->ops[op].output] > op) {
+        w->active[w->n_active++] = w->l->s->graph->ops[op].output;
+    }
+}
+
+static bool prune_once(struct sweep *w, gt_least *least, uint32_t *allowed, int64_t limit)
+{
+    const gt_selection *s = w->l->s;
+    bool changed = false;
+    least->bytes = 0;
+    w->n_active = s->graph->n_inputs;
+    memcpy(w->active, s->graph->inputs, (size_t)s->graph->n_inputs * sizeof *w->active);
+    for (int i = 0; i < s->graph->n_ops && least->possible; i++) {
+        int64_t bytes[VALUES] = {0};
+        int64_t best = INT64_MAX;
+        while_running(w, i, bytes);
+        while_copying(w, i, bytes);
+        for (int v = 0; v < s->domains[i].n; v++) {
+            bool left = (allowed[i] >> v & 1) != 0;
+            best = left && bytes[v] < best ? bytes[v] : best;
+            if (left && bytes[v] > limit) {
+                allowed[i] &= ~(1u << v);
+                least->next = bytes[v] < least->next ? bytes[v] : least->next;
+                changed = true;
+            }
+        }
+        least->bytes = best > least->bytes ? best : least->bytes;
+        least->possible = allowed[i] != 0;
+        advance(w, i);
+    }
+    return changed;
+}
+
+gt_status gt_i_prune(gt_least *least, const gt_lifetimes *l, uint32_t *allowed, int64_t limit)
+{
+    gt_status status = GT_OK;
+    size_t n = (size_t)l->s->graph->n_tensors;
+    struct sweep w = {.l = l, .allowed = allowed};
+    int operands = 0;
+    for (int i = 0; i < l->s->graph->n_ops; i++) {
+        operands = l->s->graph->ops[i].n_inputs > operands ? l->s->graph->ops[i].n_inputs : operands;
+    }
+    GT_TRY(gt_calloc(&w.before, (size_t)operands, sizeof *w.before));
+    GT_TRY(gt_calloc(&w.active, n, sizeof *w.active));
+    GT_TRY(gt_calloc(&w.group, n, sizeof *w.group));
+    *least = (gt_least){.next = INT64_MAX, .possible = true};
+    while (prune_once(&w, least, allowed, limit) && least->possible) {
+    }
+done:
+    gt_free(w.before);
+    gt_free(w.group);
+    gt_free(w.active);
+    return status;
+}
+
+gt_status gt_i_least_arena(int64_t *bytes, const gt_lifetimes *l, const uint32_t *allowed)
+{
+    gt_status status = GT_OK;
+    enum { ROUNDS = 100 };
+    size_t n = (size_t)l->s->graph->n_ops;
+    uint32_t *masks = NULL;
+    gt_least least = {0};
+    int64_t limit = 0;
+    GT_TRY(gt_calloc(&masks, n, sizeof *masks));
+    memcpy(masks, allowed, n * sizeof *masks);
+    GT_TRY(gt_i_prune(&least, l, masks, INT64_MAX));
+    limit = least.bytes;
+    /* Every limit below the least that a removed choice needs removes the same choices. */
+    for (int round = 0; round < ROUNDS; round++) {
+        memcpy(masks, allowed, n * sizeof *masks);
+        GT_TRY(gt_i_prune(&least, l, masks, limit));
+        if (least.possible) {
+            break;
+        }
+        limit = least.next;
+    }
+    *bytes = limit;
+done:
+    gt_free(masks);
+    return status;
+}
