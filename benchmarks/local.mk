@@ -1,6 +1,54 @@
-# Not built by default: `make benchmarks/select_zoo`.
+# Not built by default: `make benchmarks/select_zoo`, `make bench-solver`. `make check` runs the latter's quick form.
 EXTRA_PROGRAMS = benchmarks/select_zoo
-benchmarks_select_zoo_SOURCES = benchmarks/select_zoo.c
+benchmarks_select_zoo_SOURCES = benchmarks/invented_records.c benchmarks/invented_records.h benchmarks/select_zoo.c
 benchmarks_select_zoo_LDADD = libgt-full.la
+
+check_PROGRAMS += benchmarks/solver
+benchmarks_solver_SOURCES = \
+	benchmarks/invented_records.c \
+	benchmarks/solver.c \
+	benchmarks/solver_draw.c \
+	benchmarks/solver_exhaust.c \
+	benchmarks/solver_generated.c \
+	benchmarks/solver_graphs.c \
+	benchmarks/solver_limits.c \
+	benchmarks/solver_marginals.c \
+	benchmarks/solver_measure.c \
+	benchmarks/solver_network.c \
+	benchmarks/solver_patterns.c \
+	benchmarks/solver_problem.c \
+	benchmarks/solver_race.c \
+	benchmarks/solver_random.c \
+	benchmarks/solver_repeats.c \
+	benchmarks/solver_report.c \
+	benchmarks/solver_scaling.c \
+	benchmarks/solver_selection.c \
+	benchmarks/solver_toulbar2.c \
+	benchmarks/solver_wired.c \
+	benchmarks/solver_zoo.c \
+	tests/graph_build.c \
+	tests/select_cases.c \
+	tests/solve_networks.c \
+	benchmarks/invented_records.h \
+	benchmarks/solver_measure.h \
+	benchmarks/solver_parts.h \
+	benchmarks/solver_problem.h \
+	benchmarks/solver_race.h \
+	benchmarks/solver_report.h \
+	benchmarks/solver_selection.h \
+	benchmarks/solver_toulbar2.h \
+	tests/graph_build.h \
+	tests/select_cases.h \
+	tests/solve_networks.h
+benchmarks_solver_LDADD = libgt-full.la
+
+dist_check_SCRIPTS += benchmarks/test_solver.sh
+TESTS += benchmarks/test_solver.sh
+
+# The whole benchmark; BENCH_FLAGS as benchmarks/solver.c says, such as "--only zoo" or "--json".
+bench-solver: benchmarks/solver$(EXEEXT)
+	./benchmarks/solver$(EXEEXT) $(BENCH_FLAGS)
+.PHONY: bench-solver
+
 CLEANFILES += $(EXTRA_PROGRAMS)
 EXTRA_DIST += benchmarks/networks.sh
