@@ -3,9 +3,7 @@
 #include "costmodel/device_internal.h"
 
 #include "src/base/file.h"
-#include "src/records/json.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,102 +52,62 @@ static void add_to_class(gt_device *device, const gt_i_cpu *cpu)
 
 /* ---- the rest of the description ---- */
 
-static void read_identity(gt_device *device)
+/* "aarch64", "6.1.43". */
+static void read_system(gt_device *device, const gt_sysroot *root)
 {
     struct utsname system;
-    bool foreign = gt_i_sysroot()[0] != '\0';
-    if (!foreign && uname(&system) == 0) {
+    if (!gt_sysroot_is_recorded(root) && uname(&system) == 0) {
         snprintf(device->arch, sizeof device->arch, "%.15s", system.machine);
         snprintf(device->kernel, sizeof device->kernel, "%.63s", system.release);
     } else {
-        gt_i_read_line(device->arch, sizeof device->arch, "/proc/sys/kernel/arch");
-        gt_i_read_line(device->kernel, sizeof device->kernel, "/proc/sys/kernel/osrelease");
+        gt_sysroot_line(root, device->arch, sizeof device->arch, "/proc/sys/kernel/arch");
+        gt_sysroot_line(root, device->kernel, sizeof device->kernel, "/proc/sys/kernel/osrelease");
     }
-    if (!gt_i_read_line(device->model, sizeof device->model, "/sys/firmware/devicetree/base/model") &&
-        !gt_i_read_line(device->model, sizeof device->model, "/proc/device-tree/model") &&
-        !gt_i_read_line(device->model, sizeof device->model, "/sys/class/dmi/id/product_name")) {
+    device->isa = gt_sysroot_is_recorded(root) ? GT_ISA_BASE : gt_isa_best();
+}
+
+static void read_model(gt_device *device, const gt_sysroot *root)
+{
+    if (!gt_sysroot_line(root, device->model, sizeof device->model, "/sys/firmware/devicetree/base/model") &&
+        !gt_sysroot_line(root, device->model, sizeof device->model, "/proc/device-tree/model") &&
+        !gt_sysroot_line(root, device->model, sizeof device->model, "/sys/class/dmi/id/product_name")) {
         snprintf(device->model, sizeof device->model, "%s", device->classes[0].name);
+        gt_sysroot_note(root, "the machine does not tell its model");
     }
-    device->isa = foreign ? GT_ISA_BASE : gt_isa_best();
+}
+
+/* A device tree lists what the board is compatible with, NUL behind each, the chip last. */
+static void read_soc(gt_device *device, const gt_sysroot *root)
+{
+    char text[1024], family[24], machine[32];
+    int64_t n = gt_sysroot_bytes(root, text, sizeof text, "/sys/firmware/devicetree/base/compatible");
+    n = n > 0 ? n : gt_sysroot_bytes(root, text, sizeof text, "/proc/device-tree/compatible");
+    const char *last = "";
+    for (int64_t at = 0; at < n; at += (int64_t)strlen(text + at) + 1) {
+        last = text[at] != '\0' ? text + at : last;
+    }
+    snprintf(device->soc, sizeof device->soc, "%.63s", last);
+    gt_sysroot_clean(device->soc);
+    if (device->soc[0] == '\0') {
+        gt_sysroot_line(root, family, sizeof family, "/sys/devices/soc0/family");
+        gt_sysroot_line(root, machine, sizeof machine, "/sys/devices/soc0/machine");
+        snprintf(device->soc, sizeof device->soc, "%s%s%s", family, family[0] != '\0' ? " " : "", machine);
+        gt_sysroot_clean(device->soc);
+    }
 }
 
 /* "MemTotal:  3884360 kB" is the first line. */
-static int64_t read_memory(void)
+static int64_t read_memory(const gt_sysroot *root)
 {
     char line[128];
     long long kib = 0;
-    gt_i_read_line(line, sizeof line, "/proc/meminfo");
-    return sscanf(line, "MemTotal: %lld kB", &kib) == 1 && kib > 0 && kib < INT64_MAX / 1024 ? kib * 1024 : 0;
-}
-
-/* The zone that speaks of the processor, else the first one there is. */
-static double read_temperature(void)
-{
-    int64_t chosen = INT64_MIN;
-    for (int i = 0; i < 32; i++) {
-        char type[64];
-        int64_t value = gt_i_read_number(INT64_MIN, "/sys/class/thermal/thermal_zone%d/temp", i);
-        if (value == INT64_MIN) {
-            continue;
-        }
-        gt_i_read_line(type, sizeof type, "/sys/class/thermal/thermal_zone%d/type", i);
-        bool is_cpu = strstr(type, "cpu") != NULL || strstr(type, "soc") != NULL ||
-                      strstr(type, "pkg") != NULL;
-        if (chosen == INT64_MIN || is_cpu) {
-            chosen = value;
-        }
-        if (is_cpu) {
-            break;
-        }
+    bool there = gt_sysroot_line(root, line, sizeof line, "/proc/meminfo");
+    if (sscanf(line, "MemTotal: %lld kB", &kib) == 1 && kib > 0 && kib < INT64_MAX / 1024) {
+        return kib * 1024;
     }
-    return chosen == INT64_MIN ? (double)NAN : (double)chosen / 1000;
-}
-
-int64_t gt_device_cpu_khz(int cpu)
-{
-    return gt_i_read_number(0, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu);
-}
-
-void gt_device_refresh(gt_device *device)
-{
-    int cpu = device->classes[0].first_cpu;
-    gt_i_read_line(device->governor, sizeof device->governor,
-                   "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor", cpu);
-    device->current_khz = gt_device_cpu_khz(cpu);
-    device->temperature_c = read_temperature();
-}
-
-/* A recorded machine's base instruction set is not this process's. */
-static const char *isa_name(const gt_device *device)
-{
-    if (device->isa != GT_ISA_BASE) {
-        return gt_isa_name(device->isa);
-    }
-    return strncmp(device->arch, "aarch64", 7) == 0 ? "neon"
-           : strcmp(device->arch, "x86_64") == 0    ? "sse2"
-                                                    : "generic";
-}
-
-static void put_stable_fields(gt_json_writer *w, const gt_device *device)
-{
-    gt_json_put_string(w, "arch", device->arch);
-    gt_json_put_string(w, "model", device->model);
-    gt_json_put_string(w, "isa", isa_name(device));
-    gt_json_put_i64(w, "cpus", device->cpus);
-    gt_json_begin_array(w, "classes");
-    for (int i = 0; i < device->n_classes; i++) {
-        const gt_core_class *class = &device->classes[i];
-        gt_json_begin_object(w, NULL);
-        gt_json_put_string(w, "name", class->name);
-        gt_json_put_i64(w, "cores", class->cores);
-        gt_json_put_i64(w, "first_cpu", class->first_cpu);
-        gt_json_put_i64(w, "max_khz", class->max_khz);
-        gt_json_put_i64(w, "l1d_bytes", class->l1d_bytes);
-        gt_json_put_i64(w, "l2_bytes", class->l2_bytes);
-        gt_json_put_i64(w, "l3_bytes", class->l3_bytes);
-        gt_json_end(w);
-    }
-    gt_json_end(w);
+    gt_sysroot_note(root, there ? "/proc/meminfo: begins with \"%.60s\", not with MemTotal" : "/proc/meminfo: cannot be read%s",
+                    line);
+    return 0;
 }
 
 static gt_status hash_fields(gt_device *device)
@@ -158,7 +116,7 @@ static gt_status hash_fields(gt_device *device)
     gt_text text = {0};
     char digest[65];
     gt_json_begin_object(&w, NULL);
-    put_stable_fields(&w, device);
+    gt_i_put_stable_fields(&w, device);
     gt_json_end(&w);
     gt_status status = gt_json_writer_finish(&w, &text);
     if (status == GT_OK) {
@@ -170,56 +128,48 @@ static gt_status hash_fields(gt_device *device)
     return status;
 }
 
-gt_status gt_device_detect(gt_device *device)
+static gt_status read_processors(gt_device *device, const gt_sysroot *root)
 {
     gt_status status = GT_OK;
-    gt_device found = {0};
     gt_i_cpu *cpus = NULL;
-    GT_TRY(gt_calloc(&cpus, GT_I_MAX_CPUS, sizeof *cpus));
-    gt_i_read_topology(cpus, GT_I_MAX_CPUS, &found.cpus);
-    gt_i_read_names(cpus, found.cpus);
-    for (int i = 0; i < found.cpus; i++) {
-        add_to_class(&found, &cpus[i]);
+    GT_TRY(gt_calloc(&cpus, GT_DEVICE_MAX_CPUS, sizeof *cpus));
+    if (gt_sysroot_is_recorded(root)) {
+        gt_i_read_recorded_topology(cpus, GT_DEVICE_MAX_CPUS, &device->cpus, root);
+    } else {
+        gt_i_read_topology(cpus, GT_DEVICE_MAX_CPUS, &device->cpus);
     }
-    read_identity(&found);
-    found.memory_bytes = read_memory();
-    gt_device_refresh(&found);
-    GT_TRY(hash_fields(&found));
-    *device = found;
+    GT_TRY(gt_i_read_cpus(cpus, device->cpus, device, root));
+    for (int i = 0; i < device->cpus; i++) {
+        add_to_class(device, &cpus[i]);
+    }
+    gt_i_form_clusters(device, cpus, device->cpus, root);
+    device->current_khz = device->clusters[0].current_khz;
+    memcpy(device->governor, device->clusters[0].governor, sizeof device->governor);
 done:
     gt_free(cpus);
     return status;
 }
 
-gt_status gt_device_json(gt_text *text, const gt_device *device)
+gt_status gt_device_detect_at(gt_device *device, const char *path)
 {
-    gt_json_writer w = {0};
-    gt_text line = {0};
-    gt_json_begin_object(&w, NULL);
-    gt_json_put_i64(&w, "v", 1);
-    gt_json_put_string(&w, "kind", "device");
-    gt_json_put_string(&w, "hash", device->hash);
-    put_stable_fields(&w, device);
-    gt_json_put_string(&w, "kernel", device->kernel);
-    if (device->memory_bytes > 0) {
-        gt_json_put_i64(&w, "memory_bytes", device->memory_bytes);
-    }
-    if (device->governor[0] != '\0') {
-        gt_json_put_string(&w, "governor", device->governor);
-    }
-    if (device->current_khz > 0) {
-        gt_json_put_i64(&w, "current_khz", device->current_khz);
-    }
-    if (isfinite(device->temperature_c)) {
-        gt_json_put_f64(&w, "temperature_c", device->temperature_c);
-    }
-    gt_json_end(&w);
-    gt_status status = gt_json_writer_finish(&w, &line);
-    if (status == GT_OK) {
-        status = gt_text_append_bytes(text, line.data, line.length);
-    }
-    gt_text_destroy(&line);
+    gt_status status = GT_OK;
+    gt_device found = {0};
+    const gt_sysroot root = {path, &found.notes};
+    read_system(&found, &root);
+    GT_TRY(read_processors(&found, &root));
+    read_model(&found, &root);
+    read_soc(&found, &root);
+    found.memory_bytes = read_memory(&root);
+    gt_i_read_zones(&found, &root);
+    GT_TRY(hash_fields(&found));
+    *device = found;
+done:
     return status;
+}
+
+gt_status gt_device_detect(gt_device *device)
+{
+    return gt_device_detect_at(device, gt_sysroot_default());
 }
 
 int64_t gt_device_private_cache_bytes(const gt_device *device)

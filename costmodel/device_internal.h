@@ -4,30 +4,44 @@
 #define GT_COSTMODEL_DEVICE_INTERNAL_H
 
 #include "costmodel/device.h"
+#include "src/records/json.h"
 
-#define GT_I_MAX_CPUS 1024
-
-/* One logical CPU. Sizes are 0 where unknown. */
+/* One logical CPU. Sizes, clocks and the capacity are 0 where unknown. */
 typedef struct gt_i_cpu {
-    int number; /* the operating system's */
-    char name[64];
-    int64_t max_khz, l1d_bytes, l2_bytes, l3_bytes;
+    int number;    /* the operating system's */
+    char name[64]; /* as the fingerprint has it: from /proc/cpuinfo */
+    char core[64]; /* as people are told: from MIDR, where that is known */
+    int64_t midr;  /* MIDR_EL1, or -1 */
+    int capacity;
+    int64_t min_khz, max_khz, l1d_bytes, l2_bytes, l3_bytes;
 } gt_i_cpu;
 
-/* GT_SYSROOT or "". */
-const char *gt_i_sysroot(void);
-
-/* The first line of a file below the sysroot (path printf-formatted), cleaned to printable text without
- * blanks at its ends; false and "" when it cannot be read. */
-bool gt_i_read_line(char *out, size_t bytes, const char *format, ...) GT_PRINTF(3, 4);
-/* The number in such a file, or `otherwise`. */
-int64_t gt_i_read_number(int64_t otherwise, const char *format, ...) GT_PRINTF(2, 3);
-
-/* CPU numbers and caches from hwloc; where hwloc gives nothing, one CPU per processor of the operating
- * system. At most `capacity` CPUs; *n is at least 1. */
+/* CPU numbers and caches, ascending by number. Of this machine from hwloc; where hwloc gives nothing, one CPU per
+ * processor of the operating system. At most `capacity` CPUs; *n is at least 1. */
 void gt_i_read_topology(gt_i_cpu *cpus, int capacity, int *n);
 
-/* Names from /proc/cpuinfo, maximal clocks from cpufreq. */
-void gt_i_read_names(gt_i_cpu *cpus, int n);
+/* The same of a recorded machine, from its files alone. */
+void gt_i_read_recorded_topology(gt_i_cpu *cpus, int capacity, int *n, const gt_sysroot *root);
+
+/* Names, MIDR, clocks and capacities. Errors: GT_ERROR_MEMORY. */
+gt_status gt_i_read_cpus(gt_i_cpu *cpus, int n, gt_device *device, const gt_sysroot *root) GT_NODISCARD;
+
+/* The name that fingerprints know a core by: these names never change, so that a new row in the table of names leaves
+ * old records usable. Or NULL. */
+const char *gt_i_fingerprint_name(int implementer, int part);
+
+/* How much a core of this kind does per cycle beside the little ones, which are 2. A coarse class, not a measurement. */
+int gt_i_core_weight(int64_t midr);
+
+/* Fills clusters from cpus. */
+void gt_i_form_clusters(gt_device *device, const gt_i_cpu *cpus, int n, const gt_sysroot *root);
+
+/* The instructions that kernels could use; `text` is the Features or flags line of /proc/cpuinfo. */
+void gt_i_read_features(gt_device *device, const char *text, const gt_sysroot *root);
+
+void gt_i_read_zones(gt_device *device, const gt_sysroot *root);
+
+/* The fields that the hash is made of. */
+void gt_i_put_stable_fields(gt_json_writer *w, const gt_device *device);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one place that knows hwloc: logical CPUs and their caches. */
+/* The one place that knows hwloc: logical CPUs and their caches, of this machine. */
 #include "costmodel/device_internal.h"
 
 #include <hwloc.h>
@@ -19,32 +19,13 @@ static void fill_caches(gt_i_cpu *cpu, hwloc_obj_t unit)
     }
 }
 
-/* A recorded machine is read from its files alone, without asking this CPU or operating system. */
-static bool leave_out(hwloc_topology_t topology, const char *component)
-{
-    return hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, component) == 0;
-}
-
-/* hwloc takes another root from its environment only; the caller's environment is put back. */
 static bool load(hwloc_topology_t *topology)
 {
-    bool foreign = gt_i_sysroot()[0] != '\0';
-    bool had_own = getenv("HWLOC_FSROOT") != NULL;
-    if (foreign) {
-        setenv("HWLOC_FSROOT", gt_i_sysroot(), 1);
-    }
     bool ready = hwloc_topology_init(topology) == 0;
-    if (ready && foreign) {
-        (void)leave_out(*topology, "x86");
-        (void)leave_out(*topology, "no_os");
-    }
     if (ready && (hwloc_topology_set_io_types_filter(*topology, HWLOC_TYPE_FILTER_KEEP_NONE) != 0 ||
                   hwloc_topology_load(*topology) != 0)) {
         hwloc_topology_destroy(*topology);
         ready = false;
-    }
-    if (foreign && !had_own) {
-        unsetenv("HWLOC_FSROOT");
     }
     return ready;
 }
@@ -77,7 +58,7 @@ void gt_i_read_topology(gt_i_cpu *cpus, int capacity, int *n)
 {
     *n = fill_from_hwloc(cpus, capacity);
     if (*n == 0) {
-        long online = gt_i_sysroot()[0] == '\0' ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
+        long online = sysconf(_SC_NPROCESSORS_ONLN);
         while (*n < online && *n < capacity) {
             cpus[*n] = (gt_i_cpu){.number = *n};
             ++*n;

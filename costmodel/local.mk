@@ -1,14 +1,25 @@
-libgt_full_la_SOURCES += \
+libgt_tune_la_SOURCES += \
 	costmodel/bench_case.c \
 	costmodel/child.c \
 	costmodel/device.c \
 	costmodel/device.h \
+	costmodel/device_clusters.c \
 	costmodel/device_cores.c \
+	costmodel/device_features.c \
 	costmodel/device_internal.h \
+	costmodel/device_json.c \
 	costmodel/device_proc.c \
-	costmodel/device_topology.c \
+	costmodel/device_recorded.c \
+	costmodel/device_zones.c \
 	costmodel/measure.c \
 	costmodel/measure.h \
 	costmodel/measure_internal.h \
 	costmodel/pin.c \
-	costmodel/timing.c
+	costmodel/sysroot.c \
+	costmodel/sysroot.h \
+	costmodel/timing.c \
+	costmodel/watch.c \
+	costmodel/watch.h
+
+# The CPUs and caches of this machine, by hwloc; graphtune-board reads them from /sys (device_sysfs.c).
+libgt_full_la_SOURCES += costmodel/device_topology.c

@@ -5,12 +5,14 @@
 
 #include "ops/reference.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define GUARD_BYTES 256
 #define GUARD_VALUE 0xa5
 #define NAN_BYTE 0xff /* four of them are a NaN */
+#define MAX_KHZ 100000000
 #define MAX_ROTATION_BYTES ((int64_t)64 << 20)
 
 gt_measure_options gt_measure_defaults(void)
@@ -245,6 +247,20 @@ static bool make_pool(gt_pool **pool, gt_i_outcome *outcome, const gt_measure_op
     return outcome->error == GT_OK;
 }
 
+/* The looks are taken here, in the child, while its CPUs are busy. */
+static gt_status time_watched(gt_i_outcome *outcome, const gt_i_subject *subject, double best_ns,
+                              const gt_measure_options *o)
+{
+    if (o->watch != NULL) {
+        gt_watch_wake(&outcome->before, o->watch);
+    }
+    gt_status status = gt_i_time(&outcome->timing, subject, best_ns, o);
+    if (o->watch != NULL) {
+        gt_watch_read(&outcome->after, o->watch);
+    }
+    return status;
+}
+
 static void measure_candidate(gt_i_outcome *outcome, const void *context)
 {
     const struct candidate *c = context;
@@ -259,7 +275,7 @@ static void measure_candidate(gt_i_outcome *outcome, const void *context)
     }
     if (status == GT_OK && outcome->status == GT_RECORD_OK) {
         gt_i_subject subject = {run_kernel, &s, s.n_warm, s.warm, s.pool};
-        status = gt_i_time(&outcome->timing, &subject, c->best_ns, c->options);
+        status = time_watched(outcome, &subject, c->best_ns, c->options);
     }
     if (status != GT_OK) {
         note_failure(outcome, status);
@@ -291,11 +307,27 @@ static void make_printable(char *text)
     }
 }
 
-static gt_status end_record(gt_record *r, gt_i_outcome *outcome)
+/* A damaged process may have sent any clock and temperature, too. */
+static void tell_circumstances(gt_record *r, const gt_i_outcome *outcome, gt_watch *watch)
+{
+    double hottest = fmax(outcome->before.celsius, outcome->after.celsius); /* the other where one is NaN */
+    int64_t khz = gt_watch_slowest_khz(watch, &outcome->after);
+    r->throttled = gt_watch_judge(watch, &outcome->before, &outcome->after) != GT_THROTTLE_NONE;
+    r->mhz = khz <= MAX_KHZ ? (int)((khz + 500) / 1000) : 0;
+    r->celsius = hottest >= -60 && hottest <= 200 ? hottest : 0;
+}
+
+static gt_status end_record(gt_record *r, gt_i_outcome *outcome, const gt_measure_options *o)
 {
     make_printable(outcome->note);
     r->status = outcome->status;
     r->timing = outcome->status == GT_RECORD_OK ? outcome->timing : (gt_timing){0};
+    if (o->watch != NULL) {
+        o->watch->last = GT_THROTTLE_NONE;
+    }
+    if (o->watch != NULL && r->status == GT_RECORD_OK && r->timing.runs > 0) {
+        tell_circumstances(r, outcome, o->watch);
+    }
     return outcome->note[0] != '\0' ? gt_strdup(&r->note, outcome->note) : GT_OK;
 }
 
@@ -329,7 +361,7 @@ gt_status gt_measure_candidate(gt_record *record, const gt_bench_case *bench, co
     if (!t->view) {
         GT_TRY(gt_i_run_child(&outcome, measure_candidate, &c, o));
     }
-    GT_TRY(end_record(&r, &outcome));
+    GT_TRY(end_record(&r, &outcome, o));
     *record = r;
     r = (gt_record){0};
 done:
@@ -418,7 +450,7 @@ static gt_status measure_transform_body(gt_i_outcome *outcome, struct transform 
     if (outcome->status == GT_RECORD_OK) {
         gt_i_range warm = {t->src, src_bytes};
         gt_i_subject subject = {run_transform, t, 1, &warm, t->pool};
-        GT_TRY(gt_i_time(&outcome->timing, &subject, 0, t->options));
+        GT_TRY(time_watched(outcome, &subject, 0, t->options));
     }
 done:
     return status;
@@ -452,7 +484,7 @@ gt_status gt_measure_transform(gt_record *record, const gt_shape *shape, gt_layo
     r.out = to;
     GT_TRY(gt_strdup(&r.config, ""));
     GT_TRY(gt_i_run_child(&outcome, measure_transform, &t, o));
-    GT_TRY(end_record(&r, &outcome));
+    GT_TRY(end_record(&r, &outcome, o));
     *record = r;
     r = (gt_record){0};
 done:

@@ -4,6 +4,7 @@
 #define GT_COSTMODEL_MEASURE_H
 
 #include "costmodel/device.h"
+#include "costmodel/watch.h"
 #include "src/records/records.h"
 
 /* Budgets are per candidate. */
@@ -20,6 +21,8 @@ typedef struct gt_measure_options {
     int64_t memory_bytes; /* the child's allowance beyond what it inherits; 0: no limit */
     uint64_t seed;        /* of inputs and constants */
     double reject_ratio;  /* give up on a candidate whose quick estimate exceeds best * this; 0: never */
+    gt_watch *watch;      /* looks at clock and temperature before and after the samples, and learns from them; NULL: the
+                           * records do not tell */
 } gt_measure_options;
 
 /* One thread, the best instruction set, no pinning list, 6 to 25 ms of samples, 2 %, a time-out of 20 s,
@@ -40,6 +43,9 @@ int64_t gt_bench_case_bytes(const gt_bench_case *bench);
  * candidate that crashes, hangs, runs out of memory or is wrong is a successful measurement with that
  * status; only trouble of the measuring process itself is an error. best_ns: the best median known for
  * this workload and layout pair, or 0. A view is recorded with 0 ns and 0 runs and does not run.
+ *
+ * With a watch, the record tells clock and temperature, and whether they were as they should be; watch->last says why
+ * not.
  *
  * Each run is timed by itself, under the conditions of a network: just before it the inputs are written by
  * the threads that a producing op would have used (so they are as warm as their size allows), and the

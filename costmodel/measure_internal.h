@@ -18,6 +18,7 @@ typedef struct gt_i_outcome {
     gt_status error; /* trouble of the measuring itself (no such CPU, no threads), not of the candidate */
     gt_record_status status;
     gt_timing timing;
+    gt_watch_sample before, after; /* of an outcome that is ok, where the options have a watch */
     char note[256]; /* what went wrong, "" if nothing */
 } gt_i_outcome;
 

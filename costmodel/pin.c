@@ -85,3 +85,16 @@ done:
     gt_free(cpu);
     return status;
 }
+
+gt_status gt_pin_to_cpus(const int *cpus, int n)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (int i = 0; i < n; i++) {
+        if (cpus[i] < 0 || cpus[i] >= CPU_SETSIZE) {
+            return gt_fail(GT_ERROR_ARGUMENT, "cannot pin to CPU %d: there is no such CPU", cpus[i]);
+        }
+        CPU_SET(cpus[i], &set);
+    }
+    return n > 0 ? pin_to(&set, "this process", cpus[n - 1]) : GT_OK;
+}

@@ -85,6 +85,9 @@ START_TEST(test_hash)
     ck_assert_int_eq(strlen(pi.hash), 16);
     ck_assert_str_eq(pi.hash, again.hash);
     ck_assert_str_ne(pi.hash, rk.hash);
+    /* Records of these boards exist: their hashes must stay. */
+    ck_assert_str_eq(pi.hash, "0b0a99d53018b30e");
+    ck_assert_str_eq(rk.hash, "f90f6d83ba484a10");
 }
 END_TEST
 
@@ -169,7 +172,7 @@ START_TEST(test_silent_machine)
     ck_assert_str_eq(d.governor, "");
     ck_assert_int_eq(gt_device_private_cache_bytes(&d), 1 << 20);
     must(gt_device_json(&text, &d));
-    ck_assert_ptr_null(strstr(text.data, "temperature"));
+    ck_assert_ptr_null(strstr(text.data, "\"temperature_c\":"));
     gt_text_destroy(&text);
     unsetenv("GT_SYSROOT");
 }
