@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan timed beside its alternatives. */
 #include "src/cli/common.h"
+#include "src/cli/device_flags.h"
 #include "src/records/json.h"
 #include "src/run/bench.h"
 #include "src/tune/refine.h"
@@ -126,6 +127,7 @@ static gt_status print_json(const struct race *race, const gt_plan *plan)
     gt_json_writer_init(&w, true);
     gt_json_begin_object(&w, NULL);
     gt_json_put_i64(&w, "threads", plan->threads);
+    GT_TRY(gt_cli_put_devices(&w, plan));
     gt_json_begin_array(&w, "schedules");
     for (int i = 0; i < race->n; i++) {
         const gt_bench_result *r = &race->results[race->entries[i].slot];
@@ -144,6 +146,7 @@ static gt_status print_json(const struct race *race, const gt_plan *plan)
     GT_TRY(gt_json_writer_finish(&w, &text));
     fputs(text.data, stdout);
 done:
+    gt_json_writer_destroy(&w);
     gt_text_destroy(&text);
     return status;
 }
@@ -167,22 +170,38 @@ static void conclude(const struct race *race)
     }
 }
 
+/* Lets all that have entered run, and prints how they did. */
+static gt_status run_race(struct race *race, const gt_plan *plan, int turns, double turn_seconds, bool json)
+{
+    gt_status status = GT_OK;
+    gt_bench_options o = {.turns = turns, .turn_seconds = turn_seconds};
+    status = gt_bench_run(race->results, race->slots, race->n_slots, &o, show_progress);
+    gt_cli_progress_end();
+    GT_TRY(status);
+    GT_TRY(json ? print_json(race, plan) : print_table(race));
+    if (!json) {
+        conclude(race);
+    }
+done:
+    return status;
+}
+
+gt_status gt_cli_bench_session(gt_session *session, const gt_plan *plan, int turns, double turn_seconds, bool json)
+{
+    struct race race = {.n = 1, .n_slots = 1, .slots = {session}};
+    race.entries[0] = (struct contender){.name = "bundle", .schedule = &plan->schedule, .same_as = -1};
+    return run_race(&race, plan, turns, turn_seconds, json);
+}
+
 gt_status gt_cli_bench(gt_graph *graph, const gt_plan *plan, int turns, double turn_seconds, bool json)
 {
     gt_status status = GT_OK;
     struct race race = {0};
-    gt_bench_options o = {.turns = turns, .turn_seconds = turn_seconds};
     GT_TRY(enter(&race, graph, plan, "plan", &plan->schedule));
     for (int i = 0; i < plan->n_alternatives && i <= GT_LAYOUT_COUNT; i++) {
         GT_TRY(enter(&race, graph, plan, plan->alternatives[i].name, &plan->alternatives[i].schedule));
     }
-    status = gt_bench_run(race.results, race.slots, race.n_slots, &o, show_progress);
-    gt_cli_progress_end();
-    GT_TRY(status);
-    GT_TRY(json ? print_json(&race, plan) : print_table(&race));
-    if (!json) {
-        conclude(&race);
-    }
+    GT_TRY(run_race(&race, plan, turns, turn_seconds, json));
 done:
     clear(&race);
     return status;

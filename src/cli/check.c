@@ -55,24 +55,19 @@ static void put_comparison(gt_json_writer *w, const struct comparison *c)
     gt_json_end(w);
 }
 
-gt_status gt_cli_check(bool *good, const gt_graph *graph, gt_session *session, bool print, gt_json_writer *json)
+gt_status gt_cli_check_outputs(bool *good, const gt_graph *graph, const void *const *inputs, const void *const *outputs,
+                               bool print, gt_json_writer *json)
 {
     gt_status status = GT_OK;
-    const void **inputs = NULL;
     void **want = NULL;
     *good = true;
-    GT_TRY(gt_calloc(&inputs, (size_t)graph->n_inputs, sizeof *inputs));
     GT_TRY(gt_calloc(&want, (size_t)graph->n_outputs, sizeof *want));
-    for (int i = 0; i < graph->n_inputs; i++) {
-        inputs[i] = gt_session_input(session, i);
-    }
     GT_TRY(gt_graph_run_reference(graph, inputs, want));
     if (json != NULL) {
         gt_json_begin_array(json, "check");
     }
     for (int i = 0; i < graph->n_outputs; i++) {
-        struct comparison c =
-            compare(graph->output_names[i], &graph->tensors[graph->outputs[i]], gt_session_output(session, i), want[i]);
+        struct comparison c = compare(graph->output_names[i], &graph->tensors[graph->outputs[i]], outputs[i], want[i]);
         *good = *good && c.good;
         if (print) {
             print_comparison(&c);
@@ -89,6 +84,25 @@ done:
         gt_free(want[i]);
     }
     gt_free(want);
+    return status;
+}
+
+gt_status gt_cli_check(bool *good, const gt_graph *graph, gt_session *session, bool print, gt_json_writer *json)
+{
+    gt_status status = GT_OK;
+    const void **inputs = NULL;
+    const void **outputs = NULL;
+    GT_TRY(gt_calloc(&inputs, (size_t)graph->n_inputs, sizeof *inputs));
+    GT_TRY(gt_calloc(&outputs, (size_t)graph->n_outputs, sizeof *outputs));
+    for (int i = 0; i < graph->n_inputs; i++) {
+        inputs[i] = gt_session_input(session, i);
+    }
+    for (int i = 0; i < graph->n_outputs; i++) {
+        outputs[i] = gt_session_output(session, i);
+    }
+    GT_TRY(gt_cli_check_outputs(good, graph, inputs, outputs, print, json));
+done:
+    gt_free(outputs);
     gt_free(inputs);
     return status;
 }

@@ -16,6 +16,7 @@ typedef enum gt_cli_type {
     GT_CLI_STRING, /* const char *, borrowed from argv */
     GT_CLI_INT,    /* int64_t within [min, max] */
     GT_CLI_REAL,   /* double within [min, max] */
+    GT_CLI_SIZE,   /* int64_t, bytes within [min, max]; given as a whole number with or without K, M or G behind it */
     GT_CLI_LIST,   /* gt_cli_list: may be given several times */
     /* Texts that are checked at once, so that a bad one is a usage error; the target is as above. */
     GT_CLI_LAYOUT, GT_CLI_LAYOUTS, GT_CLI_CPUS, /* const char * */
@@ -52,7 +53,7 @@ int gt_cli_parse(const gt_cli_command *command, const gt_cli_option *options, in
                  gt_cli_list *operands);
 void gt_cli_list_clear(gt_cli_list *list);
 
-/* Prints "graphtune COMMAND: message" on stderr and returns GT_EXIT_USAGE. */
+/* Prints "graphtune COMMAND: message" (or another program's name) on stderr and returns GT_EXIT_USAGE. */
 int gt_cli_usage(const gt_cli_command *command, const char *format, ...) GT_PRINTF(2, 3);
 
 /* Prints "graphtune: <error message>" on stderr; the exit status for `status`. */
@@ -101,9 +102,31 @@ int gt_text_columns(const char *text);
 void gt_cli_progress(const char *what, int64_t done, int64_t total);
 /* The same for the rounds of refining, whose number is not known before. */
 void gt_cli_refine_progress(int round);
+/* Any other text. */
+void gt_cli_progress_line(const char *format, ...) GT_PRINTF(1, 2);
 void gt_cli_progress_end(void);
 
-/* ---- commands ---- */
+/* ---- programs and their commands ---- */
+
+typedef struct gt_cli_entry {
+    const char *name;
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+    const char *summary;
+} gt_cli_entry;
+
+typedef struct gt_cli_program {
+    const char *name;    /* "graphtune" */
+    const char *summary; /* lines of --help */
+    const char *start;   /* what --help ends with */
+    const gt_cli_entry *entries;
+    int n_entries;
+} gt_cli_program;
+
+/* The whole of main(): --help, --version, or a command. Returns the exit status. */
+int gt_cli_dispatch(const gt_cli_program *program, int argc, char **argv);
+
+/* Of the program that runs. */
+const char *gt_cli_program_name(void);
 
 #define GT_CLI_COMMANDS(X)                                                              \
     X(auto, "tune, select, check and bench in one go")                                  \
@@ -111,8 +134,12 @@ void gt_cli_progress_end(void);
     X(tasks, "write the tuning tasks of a model, so that a board needs no model")       \
     X(tune, "measure candidates on this machine; resumable")                            \
     X(select, "choose layout, algorithm and config of every layer; write the plan")     \
-    X(run, "execute a plan; --check compares with the reference")                       \
+    X(run, "execute a plan or a bundle; --check compares with the reference")           \
+    X(pack, "plan and packed weights in one file that the runtime opens alone")          \
     X(bench, "latency of a plan beside greedy and single-layout plans")                 \
+    X(solve, "the optimum of any cost function network in toulbar2's CFN format")       \
+    X(explain, "why a plan is as it is: what every other choice would cost")            \
+    X(export, "a plan for Netron (annotated ONNX) or graphviz")                         \
     X(records, "list, merge or prune record files; import AutoTVM logs")                \
     X(zoo, "write a standard architecture with seeded random weights")                  \
     X(device, "the fingerprint of this machine")

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/cli/common.h"
+#include "src/cli/device_flags.h"
+#include "src/tune/refine.h"
 
 static const gt_cli_command command = {
     .name = "bench",
-    .usage = "PLAN",
+    .usage = "PLAN|MODEL.gtb",
     .summary = "Times a plan beside the greedy schedule (each op's own fastest candidate) and every single-layout\n"
-               "schedule. They take turns, so that a drifting clock hits all alike; ratios are medians over turns.",
+               "schedule. They take turns, so that a drifting clock hits all alike; ratios are medians over turns.\n"
+               "A bundle holds no other schedule and is timed alone.",
     .details = "Example:\n  graphtune bench net.plan.json",
     .min_operands = 1,
     .max_operands = 1,
@@ -16,6 +19,7 @@ struct arguments {
     gt_i_model_files files;
     int64_t turns;
     double turn_seconds;
+    const char *cpus;
     bool json;
 };
 
@@ -23,7 +27,15 @@ static gt_status run(const struct arguments *a)
 {
     gt_status status = GT_OK;
     gt_deployment *d = NULL;
+    if (gt_i_is_bundle(a->operands.items[0])) {
+        GT_TRY(gt_cli_open_bundle(&d, a->operands.items[0], &a->files, 0, a->cpus, a->json));
+        gt_fill_inputs(d->session, d->graph, 1);
+        GT_TRY(gt_cli_bench_session(d->session, d->plan, (int)a->turns, a->turn_seconds, a->json));
+        goto done;
+    }
     GT_TRY(gt_i_deployment_load(&d, a->operands.items[0], &a->files));
+    GT_TRY(gt_cli_warn_device(d->plan, a->operands.items[0]));
+    GT_TRY(gt_cli_pin(a->cpus, d->plan->threads, a->json));
     for (int i = 0; i < d->plan->n_alternatives; i++) {
         gt_program *program = NULL;
         status = gt_program_build(&program, d->graph, &d->plan->alternatives[i].schedule);
@@ -47,6 +59,7 @@ int gt_cmd_bench(int argc, char **argv)
     const gt_cli_option options[] = {
         {"turns", 'n', GT_CLI_INT, "N", "turns per schedule (default 15)", &a.turns, 1, 100000},
         {"turn-time", 0, GT_CLI_REAL, "SECONDS", "length of a turn, one run at least (default 0.05)", &a.turn_seconds, 0, 3600},
+        GT_CLI_CPUS_OPTION(a.cpus),
         {"model", 0, GT_CLI_STRING, "MODEL", "the model file, where it has moved", &a.files.model, 0, 0},
         GT_CLI_WEIGHT_OPTIONS(a.files.weights, a.files.random_seed),
         {"json", 0, GT_CLI_FLAG, NULL, "print the figures as JSON", &a.json, 0, 0},

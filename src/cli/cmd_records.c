@@ -96,6 +96,9 @@ static gt_status list_json(const gt_records *records, const struct arguments *a)
         gt_json_put_string(&w, "status", status_names[r->status]);
         gt_json_put_f64(&w, "median_ns", r->timing.median_ns);
         gt_json_put_string(&w, "source", source_names[r->source]);
+        gt_json_put_i64(&w, "mhz", r->mhz);
+        gt_json_put_f64(&w, "celsius", r->celsius);
+        gt_json_put_bool(&w, "throttled", r->throttled);
         gt_json_end(&w);
     }
     gt_json_end(&w);

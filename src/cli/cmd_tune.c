@@ -6,54 +6,10 @@ static const gt_cli_command command = {
     .usage = "MODEL|TASKS [-o RECORDS.jsonl]",
     .summary = "Measures every layer's candidates and the layout transforms on this machine, and appends the records\n"
                "to a file. It can be stopped at any moment: called again, it skips what the file already holds.",
-    .details = "Example:\n  graphtune tune net.onnx -o net.records.jsonl --budget 600 --cpus 4-7 --threads 4",
+    .details = "Example:\n  graphtune tune net.onnx -o net.records.jsonl --budget 600 --cpus big --threads 4 --max-temp 70",
     .min_operands = 1,
     .max_operands = 1,
 };
-
-gt_tune_flags gt_tune_flags_defaults(void)
-{
-    gt_tune_options o = gt_tune_defaults();
-    return (gt_tune_flags){.budget_s = o.budget_s, .candidate_s = (double)o.measure.min_time_ns * 1e-9, .trials = o.trials, .threads = 1, .seed = (int64_t)o.seed};
-}
-
-gt_status gt_tune_flags_apply(gt_tune_options *options, int **cpus, const gt_tune_flags *flags)
-{
-    gt_status status = GT_OK;
-    int n = 0;
-    *options = gt_tune_defaults();
-    GT_TRY(gt_cli_parse_cpus(cpus, &n, flags->cpus));
-    GT_TRY(gt_cli_parse_layouts(&options->layouts, flags->layouts));
-    options->layouts |= 1u << GT_NCHW;
-    options->measure.cpus = *cpus;
-    options->measure.n_cpus = n;
-    options->measure.threads = (int)flags->threads;
-    options->measure.seed = (uint64_t)flags->seed;
-    options->measure.min_time_ns = (int64_t)(flags->candidate_s * 1e9);
-    options->measure.max_time_ns = 4 * options->measure.min_time_ns;
-    options->budget_s = flags->budget_s;
-    options->trials = (int)flags->trials;
-    options->templates = flags->templates;
-    options->seed = (uint64_t)flags->seed;
-    options->quiet = flags->quiet;
-    options->progress = !flags->quiet;
-done:
-    return status;
-}
-
-gt_status gt_cli_tune(bool *interrupted, const gt_tasks *tasks, const char *records_path, const gt_tune_options *options)
-{
-    gt_status status = GT_OK;
-    gt_tune_report r = {0};
-    GT_TRY(gt_tune(tasks, records_path, options, &r));
-    *interrupted = r.interrupted;
-    if (!options->quiet && !r.interrupted) {
-        printf("%lld candidates measured in %.1f s, %lld already there%s; records in %s\n", (long long)r.measured, r.seconds,
-               (long long)r.skipped, r.budget_spent ? " (budget spent)" : "", records_path);
-    }
-done:
-    return status;
-}
 
 static gt_status load_tasks(gt_tasks **tasks, const char *path, const gt_cli_import *import)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/cli/common.h"
 
+#include "src/base/file.h"
 #include "src/import/import.h"
 #include "src/tune/refine.h"
 
@@ -41,96 +42,6 @@ done:
     }
     gt_free(parsed);
     return status;
-}
-
-static gt_status unknown_layout(const char *text, size_t length)
-{
-    gt_text names = {0};
-    gt_status status = GT_OK;
-    for (int i = 0; i < GT_LAYOUT_COUNT && status == GT_OK; i++) {
-        status = gt_text_append(&names, "%s%s", i > 0 ? ", " : "", gt_layout_name((gt_layout)i));
-    }
-    if (status == GT_OK) {
-        status = gt_fail(GT_ERROR_ARGUMENT, "layout \"%.*s\" is unknown; there are %s", (int)length, text, names.data);
-    }
-    gt_text_destroy(&names);
-    return status;
-}
-
-gt_status gt_cli_parse_layouts(unsigned *mask, const char *text)
-{
-    *mask = text == NULL ? (1u << GT_LAYOUT_COUNT) - 1 : 0;
-    while (text != NULL) {
-        size_t length = strcspn(text, ",");
-        char name[16] = "";
-        if (length < sizeof name) {
-            memcpy(name, text, length);
-        }
-        gt_layout layout = gt_layout_find(name);
-        if (layout == GT_LAYOUT_COUNT) {
-            return unknown_layout(text, length);
-        }
-        *mask |= 1u << layout;
-        text = text[length] == ',' ? text + length + 1 : NULL;
-    }
-    return GT_OK;
-}
-
-gt_status gt_cli_parse_layout(int *layout, const char *text)
-{
-    *layout = text == NULL ? -1 : (int)gt_layout_find(text);
-    return *layout == GT_LAYOUT_COUNT ? unknown_layout(text, strlen(text)) : GT_OK;
-}
-
-/* One "a" or "a-b" at the start of *text, which is moved behind it and its comma. */
-static bool parse_range(const char **text, long *first, long *last)
-{
-    char *end = NULL;
-    if (**text < '0' || **text > '9') {
-        return false;
-    }
-    *first = *last = strtol(*text, &end, 10);
-    if (*end == '-' && end[1] >= '0' && end[1] <= '9') {
-        *last = strtol(end + 1, &end, 10);
-    }
-    bool good = (*end == '\0' || (*end == ',' && end[1] != '\0')) && *first <= *last;
-    *text = *end == ',' ? end + 1 : end;
-    return good;
-}
-
-gt_status gt_cli_parse_cpus(int **cpus, int *n, const char *text)
-{
-    gt_status status = GT_OK;
-    int *list = NULL;
-    int count = 0;
-    size_t capacity = 0;
-    long present = sysconf(_SC_NPROCESSORS_CONF);
-    GT_REQUIRE(text == NULL || *text != '\0', GT_ERROR_ARGUMENT, "a list such as 0,2-3 is needed");
-    for (const char *p = text; p != NULL && *p != '\0';) {
-        long first = 0;
-        long last = 0;
-        GT_REQUIRE(parse_range(&p, &first, &last), GT_ERROR_ARGUMENT, "\"%s\": a list such as 0,2-3 is needed", text);
-        GT_REQUIRE(last < present, GT_ERROR_ARGUMENT, "\"%s\": there is no CPU %ld; this machine has 0 to %ld", text, last,
-                   present - 1);
-        for (long cpu = first; cpu <= last; cpu++) {
-            GT_PUSH(list, count, capacity, (int)cpu);
-        }
-    }
-    *cpus = list;
-    *n = count;
-    list = NULL;
-done:
-    gt_free(list);
-    return status;
-}
-
-gt_status gt_cli_default_path(gt_text *out, const char *path, const char *suffix)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    size_t length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
-    return gt_text_append(out, "%.*s%s", (int)length, name, suffix);
 }
 
 /* The real path of the folder that holds `path`, with a slash at the end. */
@@ -191,6 +102,69 @@ gt_status gt_cli_set_model_file(gt_plan *plan, const char *model_path, const gt_
     }
     plan->random_weights = flags->random_seed >= 0;
     plan->random_seed = plan->random_weights ? flags->random_seed : 0;
+done:
+    gt_text_destroy(&folder);
+    return status;
+}
+
+gt_status gt_cli_read_records(gt_records **records, const gt_cli_list *paths)
+{
+    gt_status status = GT_OK;
+    gt_records *r = NULL;
+    GT_TRY(gt_records_create(&r));
+    for (int i = 0; i < paths->n; i++) {
+        gt_records_report report = {0};
+        GT_TRY(gt_records_read(r, paths->items[i], &report));
+        if (report.torn > 0) {
+            fprintf(stderr, "graphtune: note: %s: an unfinished last line was dropped\n", paths->items[i]);
+        }
+        if (report.old_rev > 0) {
+            fprintf(stderr, "graphtune: note: %s: %lld records of other template revisions are ignored\n", paths->items[i],
+                    (long long)report.old_rev);
+        }
+    }
+    *records = r;
+    r = NULL;
+done:
+    gt_records_destroy(r);
+    return status;
+}
+
+gt_status gt_cli_file_sha256(char out[65], const char *path)
+{
+    gt_status status = GT_OK;
+    gt_file_reader *reader = NULL;
+    GT_TRY(gt_file_open(&reader, path));
+    GT_TRY(gt_file_sha256_hex(out, reader));
+done:
+    gt_file_close(reader);
+    return status;
+}
+
+static gt_status name_files(gt_plan_file **files, int *n, const gt_cli_list *paths, const gt_text *folder)
+{
+    gt_status status = GT_OK;
+    if (paths == NULL || paths->n == 0) {
+        return GT_OK;
+    }
+    GT_TRY(gt_calloc(files, (size_t)paths->n, sizeof **files));
+    for (*n = 0; *n < paths->n;) {
+        gt_plan_file *file = &(*files)[(*n)++];
+        GT_TRY(name_from(&file->file, folder, paths->items[*n - 1]));
+        GT_TRY(gt_cli_file_sha256(file->sha256, paths->items[*n - 1]));
+    }
+done:
+    return status;
+}
+
+gt_status gt_cli_set_records(gt_plan *plan, const gt_cli_list *records, const gt_cli_list *transforms, const char *plan_path)
+{
+    gt_status status = GT_OK;
+    gt_text folder = {0};
+    gt_plan_selection *s = plan->selection;
+    GT_TRY(real_folder(&folder, plan_path));
+    GT_TRY(name_files(&s->records, &s->n_records, records, &folder));
+    GT_TRY(name_files(&s->transform_records, &s->n_transform_records, transforms, &folder));
 done:
     gt_text_destroy(&folder);
     return status;

@@ -36,7 +36,8 @@ gt_status gt_cli_parse_layouts(unsigned *mask, const char *text) GT_NODISCARD;
 /* One layout's name, or NULL: -1. */
 gt_status gt_cli_parse_layout(int *layout, const char *text) GT_NODISCARD;
 
-/* "0,2-3" as numbers of CPUs of this machine; the array is gt_free'd by the caller. NULL text: none. */
+/* "0,2-3" as numbers of CPUs of this machine; the array is gt_free'd by the caller. NULL text: none; so
+ * are "big" and "little", which gt_cli_choose_cpus knows. */
 gt_status gt_cli_parse_cpus(int **cpus, int *n, const char *text) GT_NODISCARD;
 
 /* `path` without its folder and its last suffix, and `suffix` behind it. */
@@ -50,8 +51,26 @@ gt_status gt_cli_check_output(const char *path) GT_NODISCARD;
 gt_status gt_cli_set_model_file(gt_plan *plan, const char *model_path, const gt_cli_import *flags,
                                 const char *plan_path) GT_NODISCARD;
 
+/* SHA-256 of a file's bytes, as hexadecimal digits. */
+gt_status gt_cli_file_sha256(char out[65], const char *path) GT_NODISCARD;
+
+/* Names the records that a plan was selected from in the plan, as gt_cli_set_model_file names the model. transforms may be
+ * NULL. To be called once. */
+gt_status gt_cli_set_records(gt_plan *plan, const gt_cli_list *records, const gt_cli_list *transforms,
+                             const char *plan_path) GT_NODISCARD;
+
+/* Reads records files into one set and says on stderr what was dropped or is ignored. */
+gt_status gt_cli_read_records(gt_records **records, const gt_cli_list *paths) GT_NODISCARD;
+
 /* `graphtune records import …`: argv[0] is "import". */
 int gt_cli_records_import(int argc, char **argv);
+
+/* Of how many ops the layouts are a choice with a known regret, and what the measurements say of it. */
+typedef struct gt_cli_decisions {
+    int total, certain, within_noise, no_interval;
+    double noise_ns; /* the largest regret within the noise */
+} gt_cli_decisions;
+gt_cli_decisions gt_cli_count_decisions(const gt_plan *plan);
 
 /* Prints the layer table, the transforms, and the predictions. */
 gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph) GT_NODISCARD;
@@ -64,9 +83,23 @@ gt_status gt_cli_print_plan_json(const gt_plan *plan, const char *plan_path) GT_
  * NULL). */
 gt_status gt_cli_check(bool *good, const gt_graph *graph, gt_session *session, bool print,
                        gt_json_writer *json) GT_NODISCARD;
+/* The same of outputs that were computed elsewhere, from these inputs; all in C order. */
+gt_status gt_cli_check_outputs(bool *good, const gt_graph *graph, const void *const *inputs, const void *const *outputs,
+                               bool print, gt_json_writer *json) GT_NODISCARD;
 
 /* Benches a plan beside its alternatives and prints the table, or JSON. */
 gt_status gt_cli_bench(gt_graph *graph, const gt_plan *plan, int turns, double turn_seconds, bool json) GT_NODISCARD;
+
+/* The same of a session alone. */
+gt_status gt_cli_bench_session(gt_session *session, const gt_plan *plan, int turns, double turn_seconds, bool json) GT_NODISCARD;
+
+/* Opens a bundle, pins this process as gt_cli_pin does, and makes a deployment (threads 0: as the bundle says). */
+gt_status gt_cli_open_bundle(gt_deployment **deployment, const char *path, const gt_i_model_files *files, int threads,
+                             const char *cpus, bool quiet) GT_NODISCARD;
+
+/* Packs a plan (isa NULL: for the plan's instruction set) into the bundle `output`, and says so unless quiet. */
+gt_status gt_cli_pack(const char *plan_path, const gt_i_model_files *files, const char *output, const char *isa, bool quiet,
+                      bool json) GT_NODISCARD;
 
 /* Selects with figures from the running network; says on stderr how that went unless quiet. */
 gt_status gt_cli_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,

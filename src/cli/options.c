@@ -24,9 +24,9 @@ int gt_cli_usage(const gt_cli_command *command, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "graphtune %s: ", command->name);
+    fprintf(stderr, "%s %s: ", gt_cli_program_name(), command->name);
     vfprintf(stderr, format, args);
-    fprintf(stderr, "\nTry `graphtune %s --help`.\n", command->name);
+    fprintf(stderr, "\nTry `%s %s --help`.\n", gt_cli_program_name(), command->name);
     va_end(args);
     return GT_EXIT_USAGE;
 }
@@ -36,7 +36,7 @@ int gt_cli_finish(gt_status status)
     if (status == GT_OK) {
         return GT_EXIT_OK;
     }
-    fprintf(stderr, "graphtune: %s\n", gt_error_message());
+    fprintf(stderr, "%s: %s\n", gt_cli_program_name(), gt_error_message());
     return GT_EXIT_FAILED;
 }
 
@@ -64,7 +64,7 @@ static void print_option(const gt_cli_option *o)
 
 static void print_help(const gt_cli_command *command, const gt_cli_option *options, int n)
 {
-    printf("usage: graphtune %s %s\n\n%s\n\noptions:\n", command->name, command->usage, command->summary);
+    printf("usage: %s %s %s\n\n%s\n\noptions:\n", gt_cli_program_name(), command->name, command->usage, command->summary);
     for (int i = 0; i < n; i++) {
         print_option(&options[i]);
     }
@@ -95,31 +95,6 @@ static const gt_cli_option *find_short(const gt_cli_option *options, int n, char
     return NULL;
 }
 
-/* Levenshtein distance of two short words; long ones are far from everything. */
-static int distance(const char *a, const char *b)
-{
-    enum { MOST = 31 };
-    int row[MOST + 1];
-    int n = (int)strlen(b);
-    if (n > MOST) {
-        return MOST;
-    }
-    for (int j = 0; j <= n; j++) {
-        row[j] = j;
-    }
-    for (int i = 1; a[i - 1] != '\0'; i++) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= n; j++) {
-            int change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            int step = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = change < step ? change : step;
-        }
-    }
-    return row[n];
-}
-
 const char *gt_cli_suggest(char *buffer, size_t bytes, const char *prefix, const char *word, const char *const *names,
                            size_t stride, int n)
 {
@@ -128,7 +103,7 @@ const char *gt_cli_suggest(char *buffer, size_t bytes, const char *prefix, const
     for (int i = 0; i < n; i++) {
         const char *name = *(const char *const *)(const void *)((const char *)names + (size_t)i * stride);
         size_t length = strlen(word);
-        int d = length >= 3 && strncmp(name, word, length) == 0 ? 1 : distance(word, name);
+        int d = length >= 3 && strncmp(name, word, length) == 0 ? 1 : gt_text_distance(word, name);
         if (d < least && d < (int)strlen(name)) {
             least = d;
             best = name;
@@ -156,6 +131,28 @@ static int store_number(const gt_cli_command *command, const gt_cli_option *o, c
     } else {
         *(double *)o->target = real;
     }
+    return GT_EXIT_OK;
+}
+
+/* "64M" is 64 MiB. */
+static int store_size(const gt_cli_command *command, const gt_cli_option *o, const char *value)
+{
+    static const char suffixes[] = "KMG";
+    char least[32], most[32], digits[24];
+    int64_t size = 0;
+    size_t length = strlen(value);
+    const char *suffix = length > 0 ? strchr(suffixes, value[length - 1]) : NULL;
+    int shift = suffix != NULL && *suffix != '\0' ? 10 * (int)(suffix - suffixes + 1) : 0;
+    length -= shift > 0;
+    snprintf(digits, sizeof digits, "%.*s", length < sizeof digits ? (int)length : 0, value);
+    bool ok = gt_parse_i64(&size, digits) && size >= 0 && size <= INT64_MAX >> shift;
+    size = ok ? size << shift : 0;
+    if (!ok || (double)size < o->min || (double)size > o->max) {
+        return gt_cli_usage(command, "--%s %s: a size from %s to %s is needed, in bytes or with K, M or G behind it as in 512M",
+                            o->name, value, gt_format_bytes(least, sizeof least, o->min),
+                            gt_format_bytes(most, sizeof most, o->max));
+    }
+    *(int64_t *)o->target = size;
     return GT_EXIT_OK;
 }
 
@@ -203,6 +200,8 @@ static int store(const gt_cli_command *command, const gt_cli_option *o, const ch
     case GT_CLI_LIST:
     case GT_CLI_SHAPES:
         return gt_cli_finish(list_push(o->target, value));
+    case GT_CLI_SIZE:
+        return store_size(command, o, value);
     default:
         return store_number(command, o, value);
     }
@@ -261,9 +260,9 @@ int gt_cli_parse(const gt_cli_command *command, const gt_cli_option *options, in
         }
     }
     if (operands->n < command->min_operands || operands->n > command->max_operands) {
-        return gt_cli_usage(command, "%s; usage: graphtune %s %s",
+        return gt_cli_usage(command, "%s; usage: %s %s %s",
                             operands->n < command->min_operands ? "an argument is missing" : "too many arguments",
-                            command->name, command->usage);
+                            gt_cli_program_name(), command->name, command->usage);
     }
     return GT_EXIT_OK;
 }

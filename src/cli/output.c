@@ -205,6 +205,18 @@ void gt_cli_refine_progress(int round)
     }
 }
 
+void gt_cli_progress_line(const char *format, ...)
+{
+    va_list args;
+    if (isatty(STDERR_FILENO)) {
+        progress_shown = true;
+        fputs("\r\033[K", stderr);
+        va_start(args, format);
+        vfprintf(stderr, format, args);
+        va_end(args);
+    }
+}
+
 void gt_cli_progress_end(void)
 {
     if (progress_shown) {

@@ -136,6 +136,61 @@ static void print_source(const gt_plan *plan)
     }
 }
 
+/* What a limit on memory has cost. */
+static void print_limit(const gt_plan_result *r)
+{
+    char limit[32];
+    if (r->memory_limit_bytes > 0) {
+        printf("arena limit %s: ", gt_format_bytes(limit, sizeof limit, (double)r->memory_limit_bytes));
+        if (r->optimal) {
+            printf("no schedule within it is faster; ");
+        } else {
+            printf("heuristic, the fastest of %lld schedules compared; ", (long long)r->schedules_compared);
+        }
+        printf("%.3f x of what is proved possible without it\n", r->unlimited_ns > 0 ? r->predicted_ns / r->unlimited_ns : 1);
+    }
+}
+
+gt_cli_decisions gt_cli_count_decisions(const gt_plan *plan)
+{
+    gt_cli_decisions d = {0};
+    for (int i = 0; i < plan->schedule.n_ops; i++) {
+        const gt_plan_op *op = &plan->schedule.ops[i];
+        bool noise = op->has_regret && op->certainty == GT_CERTAINTY_NOISE;
+        d.total += op->has_regret;
+        d.certain += op->has_regret && op->certainty == GT_CERTAINTY_CERTAIN;
+        d.within_noise += noise;
+        d.no_interval += op->has_regret && op->certainty == GT_CERTAINTY_NO_INTERVAL;
+        d.noise_ns = noise && op->regret_ns > d.noise_ns ? op->regret_ns : d.noise_ns;
+    }
+    return d;
+}
+
+/* How much of the choice the measurements can tell apart. */
+static void print_decisions(const gt_plan *plan, double scale, const char *unit)
+{
+    gt_cli_decisions d = gt_cli_count_decisions(plan);
+    int open = d.total - d.certain - d.within_noise - d.no_interval;
+    if (d.total == 0) {
+        if (plan->result.optimal && plan->schedule.n_ops > 0) {
+            printf("how certain the decisions are: see `graphtune explain`\n");
+        }
+        return;
+    }
+    printf("%d of %d decision%s certain", d.certain, d.total, d.total == 1 ? " is" : "s are");
+    if (d.within_noise > 0) {
+        printf("; %d %s within the measurement noise (at most %.3f %s)", d.within_noise, d.within_noise == 1 ? "is" : "are",
+               d.noise_ns / scale, unit);
+    }
+    if (d.no_interval > 0) {
+        printf("; for %d the records state no intervals", d.no_interval);
+    }
+    if (open > 0) {
+        printf("; %d %s not looked at", open, open == 1 ? "was" : "were");
+    }
+    putchar('\n');
+}
+
 gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
 {
     gt_status status = GT_OK;
@@ -162,6 +217,8 @@ gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
     }
     printf(" (%s, width %d%s%s)\n", r->method, r->width, r->solver_ns > 0 ? ", " : "",
            r->solver_ns > 0 ? gt_format_ns(text, sizeof text, r->solver_ns) : "");
+    print_limit(r);
+    print_decisions(plan, scale, unit);
     if (plan->n_buffers > 0) {
         printf("activation arena %s\n", gt_format_bytes(text, sizeof text, (double)plan->arena_bytes));
     }
@@ -187,6 +244,19 @@ gt_status gt_cli_print_plan_json(const gt_plan *plan, const char *plan_path)
     gt_json_put_i64(&w, "ops", plan->schedule.n_ops);
     gt_json_put_i64(&w, "transforms", plan->schedule.n_transforms);
     gt_json_put_i64(&w, "arena_bytes", plan->arena_bytes);
+    if (r->memory_limit_bytes > 0) {
+        gt_json_put_i64(&w, "memory_limit_bytes", r->memory_limit_bytes);
+        gt_json_put_f64(&w, "unlimited_ns", r->unlimited_ns);
+        gt_json_put_i64(&w, "schedules_compared", r->schedules_compared);
+    }
+    gt_cli_decisions d = gt_cli_count_decisions(plan);
+    gt_json_begin_inline_object(&w, "decisions");
+    gt_json_put_i64(&w, "total", d.total);
+    gt_json_put_i64(&w, "certain", d.certain);
+    gt_json_put_i64(&w, "within_noise", d.within_noise);
+    gt_json_put_i64(&w, "no_interval", d.no_interval);
+    gt_json_put_f64(&w, "within_noise_at_most_ns", d.noise_ns);
+    gt_json_end(&w);
     gt_json_begin_object(&w, "alternatives_ns");
     for (int i = 0; i < plan->n_alternatives; i++) {
         gt_json_put_f64(&w, plan->alternatives[i].name, plan->alternatives[i].schedule.predicted_ns);

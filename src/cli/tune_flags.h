@@ -4,9 +4,10 @@
 #define GT_CLI_TUNE_FLAGS_H
 
 #include "src/cli/common.h"
+#include "src/cli/device_flags.h"
 
 typedef struct gt_tune_flags {
-    double budget_s, candidate_s;
+    double budget_s, candidate_s, max_celsius;
     int64_t trials, threads, seed;
     const char *cpus, *templates, *layouts;
     bool quiet;
@@ -19,7 +20,8 @@ gt_tune_flags gt_tune_flags_defaults(void);
     {"trials", 'n', GT_CLI_INT, "N", "configs tried per layer, template and layout pair", &(f).trials, 1, 100000},      \
     {"threads", 't', GT_CLI_INT, "N", "threads of the deployment (default 1)", &(f).threads, 1, 256},                    \
     {"candidate-time", 0, GT_CLI_REAL, "SECONDS", "measure each candidate at least so long, 4 times that at most", &(f).candidate_s, 1e-5, 60}, \
-    {"cpus", 0, GT_CLI_CPUS, "LIST", "pin to these CPUs, such as 4-7 for the big cores", &(f).cpus, 0, 0},             \
+    GT_CLI_CPUS_OPTION((f).cpus),                                                                                       \
+    {"max-temp", 0, GT_CLI_REAL, "CELSIUS", "measure only while the processor is at most so hot, and wait until\nit is 5 °C cooler where it is not", &(f).max_celsius, 20, 150}, \
     {"templates", 0, GT_CLI_STRING, "GLOBS", "only these templates, such as 'conv2d.*,pool2d.*'", &(f).templates, 0, 0}, \
     {"layouts", 0, GT_CLI_LAYOUTS, "LIST", "only these layouts, such as NCHW,NCHW8c", &(f).layouts, 0, 0},                \
     {"tune-seed", 0, GT_CLI_INT, "N", "seed of the sampled configs and of the data (default 1)", &(f).seed, 0, 1e15},    \

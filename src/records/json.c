@@ -1,89 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parsing with cJSON into an array of nodes that know their parents: a message can then name a value's
- * path, and an array is indexed in O(1) (cJSON's are linked lists). */
-#include "src/records/json.h"
+/* Documents: what the parsers' trees have in common, walking them, messages, typed access. */
+#include "src/records/json_internal.h"
 
 #include "src/base/file.h"
 
-#include <cJSON.h>
 #include <math.h>
-#include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct document {
-    cJSON *tree; /* owns the strings */
-    char *path;
-    int64_t line;
-    size_t n_nodes;
-    gt_json *nodes; /* children of one node are consecutive; nodes[0] is the root */
-} document;
+/* ---- memory: a few blocks that live as long as the document ---- */
 
-struct gt_json {
-    const document *doc;
-    const cJSON *item;
-    const gt_json *parent;
-    gt_json *children;
-    int64_t count;
+#define FIRST_BLOCK_BYTES 16384
+
+struct gt_i_json_block {
+    struct gt_i_json_block *next; /* the one that was full before this */
+    size_t bytes, used;
+    _Alignas(max_align_t) char data[];
 };
 
-/* ---- memory: cJSON's allocations count like everybody's ---- */
-
-static _Thread_local bool out_of_memory;
-
-static void *allocate(size_t bytes)
+static gt_status add_block(gt_i_json_document *doc, size_t least)
 {
-    void *block = NULL;
-    if (gt_calloc(&block, bytes, 1) != GT_OK) {
-        out_of_memory = true;
+    struct gt_i_json_block *full = doc->blocks;
+    struct gt_i_json_block *fresh = NULL;
+    size_t bytes = full != NULL ? 2 * full->bytes : FIRST_BLOCK_BYTES;
+    bytes = bytes < least ? least : bytes;
+    gt_status status = gt_alloc_aligned(&fresh, sizeof *fresh + bytes);
+    if (status == GT_OK) {
+        *fresh = (struct gt_i_json_block){.next = full, .bytes = bytes};
+        doc->blocks = fresh;
+    }
+    return status;
+}
+
+void *gt_i_json_room(gt_i_json_document *doc, size_t bytes)
+{
+    bytes = (bytes + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
+    if ((doc->blocks == NULL || doc->blocks->bytes - doc->blocks->used < bytes) && add_block(doc, bytes) != GT_OK) {
         return NULL;
     }
-    return block;
+    struct gt_i_json_block *b = doc->blocks;
+    b->used += bytes;
+    return b->data + b->used - bytes;
 }
 
-static void install_hooks(void)
-{
-    cJSON_Hooks hooks = {allocate, gt_free};
-    cJSON_InitHooks(&hooks);
-}
-
-/* ---- building the nodes ---- */
-
-static bool is_container(const cJSON *item)
-{
-    return cJSON_IsArray(item) || cJSON_IsObject(item);
-}
-
-/* Nodes below and including `item`. Recursion is bounded by the scan's depth limit. */
-static size_t count_nodes(const cJSON *item)
-{
-    size_t n = 1;
-    if (is_container(item)) {
-        for (const cJSON *child = item->child; child != NULL; child = child->next) {
-            n += count_nodes(child);
-        }
-    }
-    return n;
-}
-
-/* Breadth first, with the array itself as the queue. */
-static void fill_nodes(document *doc)
-{
-    size_t used = 1;
-    doc->nodes[0] = (gt_json){.doc = doc, .item = doc->tree};
-    for (size_t i = 0; i < used; i++) {
-        gt_json *node = &doc->nodes[i];
-        if (!is_container(node->item)) {
-            continue;
-        }
-        node->children = &doc->nodes[used];
-        for (const cJSON *child = node->item->child; child != NULL; child = child->next) {
-            doc->nodes[used++] = (gt_json){.doc = doc, .item = child, .parent = node};
-            node->count++;
-        }
-    }
-}
+/* ---- checks that the parsers leave out ---- */
 
 static int compare_keys(const void *a, const void *b)
 {
@@ -93,7 +55,7 @@ static int compare_keys(const void *a, const void *b)
 static gt_status check_duplicates(const gt_json *object, const char **keys)
 {
     for (int64_t i = 0; i < object->count; i++) {
-        keys[i] = object->children[i].item->string;
+        keys[i] = object->children[i].key;
     }
     qsort(keys, (size_t)object->count, sizeof *keys, compare_keys);
     for (int64_t i = 1; i < object->count; i++) {
@@ -104,65 +66,51 @@ static gt_status check_duplicates(const gt_json *object, const char **keys)
     return GT_OK;
 }
 
-static gt_status check_nodes(const document *doc)
+/* `keys` has room for as many keys as there are nodes. Recursion is bounded by the scan's depth limit. */
+static gt_status check_node(const gt_json *node, const char **keys)
+{
+    gt_status status = GT_OK;
+    if (node->type == GT_JSON_OBJECT) {
+        GT_TRY(check_duplicates(node, keys));
+    } else if (node->type == GT_JSON_NUMBER && !isfinite(node->number)) {
+        GT_TRY(gt_json_fail(node, GT_ERROR_FORMAT, "beyond what a double holds"));
+    }
+    for (int64_t i = 0; i < node->count; i++) {
+        GT_TRY(check_node(&node->children[i], keys));
+    }
+done:
+    return status;
+}
+
+static gt_status check_nodes(const gt_i_json_document *doc)
 {
     gt_status status = GT_OK;
     const char **keys = NULL;
     GT_TRY(gt_calloc(&keys, doc->n_nodes, sizeof *keys));
-    for (size_t i = 0; i < doc->n_nodes; i++) {
-        const gt_json *node = &doc->nodes[i];
-        if (cJSON_IsObject(node->item)) {
-            GT_TRY(check_duplicates(node, keys));
-        } else if (cJSON_IsNumber(node->item) && !isfinite(node->item->valuedouble)) {
-            GT_TRY(gt_json_fail(node, GT_ERROR_FORMAT, "beyond what a double holds"));
-        }
-    }
+    GT_TRY(check_node(doc->root, keys));
 done:
     gt_free(keys);
     return status;
 }
 
-static void destroy_document(document *doc)
+static void destroy_document(gt_i_json_document *doc)
 {
     if (doc != NULL) {
-        cJSON_Delete(doc->tree);
+        for (struct gt_i_json_block *b = doc->blocks, *next; b != NULL; b = next) {
+            next = b->next;
+            gt_free(b);
+        }
         gt_free(doc->nodes);
         gt_free(doc->path);
         gt_free(doc);
     }
 }
 
-static gt_status parse_tree(document *doc, const char *text, size_t bytes)
+gt_status gt_i_json_parse_by(gt_i_json_builder *build, gt_json **root, const char *text, size_t bytes, const char *path,
+                             int64_t line)
 {
-    const char *end = text;
-    out_of_memory = false;
-    doc->tree = cJSON_ParseWithLengthOpts(text, bytes, &end, false);
-    if (doc->tree == NULL && out_of_memory) {
-        return GT_ERROR_MEMORY; /* gt_calloc has left its message */
-    }
-    size_t offset = end != NULL && end >= text ? (size_t)(end - text) : 0;
-    offset = offset < bytes ? offset : bytes;
-    if (doc->tree == NULL) {
-        const char *what = offset + 1 >= bytes
-                               ? "the text ends before the JSON value does, or the value is malformed"
-                               : "not a JSON value";
-        return gt_i_json_fail_at(GT_ERROR_FORMAT, text, offset, doc->path, doc->line, what);
-    }
-    offset += strspn(text + offset, " \t\r\n");
-    if (offset < bytes) {
-        return gt_i_json_fail_at(GT_ERROR_FORMAT, text, offset, doc->path, doc->line,
-                                 "unexpected text behind the JSON value");
-    }
-    return GT_OK;
-}
-
-gt_status gt_json_parse(gt_json **root, const char *text, size_t bytes, const char *path, int64_t line)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, install_hooks);
     gt_status status = GT_OK;
-    document *doc = NULL;
-    char *copy = NULL;
+    gt_i_json_document *doc = NULL;
     const char *name = path != NULL ? path : "JSON";
     GT_REQUIRE(bytes <= GT_JSON_MAX_BYTES, GT_ERROR_LIMIT, "%s: %zu bytes of JSON, at most %zu are read",
                name, bytes, GT_JSON_MAX_BYTES);
@@ -170,19 +118,18 @@ gt_status gt_json_parse(gt_json **root, const char *text, size_t bytes, const ch
     GT_TRY(gt_calloc(&doc, 1, sizeof *doc));
     GT_TRY(gt_strdup(&doc->path, name));
     doc->line = line;
-    GT_TRY(gt_calloc(&copy, bytes + 1, 1)); /* NUL-terminated, as cJSON looks for its end */
-    memcpy(copy, text, bytes);
-    GT_TRY(parse_tree(doc, copy, bytes));
-    doc->n_nodes = count_nodes(doc->tree);
-    GT_TRY(gt_calloc(&doc->nodes, doc->n_nodes, sizeof *doc->nodes));
-    fill_nodes(doc);
+    GT_TRY(build(doc, text, bytes));
     GT_TRY(check_nodes(doc));
-    *root = doc->nodes;
+    *root = doc->root;
     doc = NULL;
 done:
-    gt_free(copy);
     destroy_document(doc);
     return status;
+}
+
+gt_status gt_json_parse(gt_json **root, const char *text, size_t bytes, const char *path, int64_t line)
+{
+    return gt_i_json_parse_by(gt_i_json_build, root, text, bytes, path, line);
 }
 
 gt_status gt_json_read(gt_json **root, const char *path)
@@ -200,7 +147,7 @@ gt_status gt_json_read(gt_json **root, const char *path)
 void gt_json_destroy(gt_json *root)
 {
     if (root != NULL) {
-        destroy_document((document *)root->doc);
+        destroy_document((gt_i_json_document *)root->doc);
     }
 }
 
@@ -208,10 +155,7 @@ void gt_json_destroy(gt_json *root)
 
 gt_json_type gt_json_type_of(const gt_json *node)
 {
-    const cJSON *item = node->item;
-    return cJSON_IsBool(item) ? GT_JSON_BOOL : cJSON_IsNumber(item) ? GT_JSON_NUMBER
-           : cJSON_IsString(item) ? GT_JSON_STRING : cJSON_IsArray(item) ? GT_JSON_ARRAY
-           : cJSON_IsObject(item) ? GT_JSON_OBJECT : GT_JSON_NULL;
+    return node->type;
 }
 
 int64_t gt_json_count(const gt_json *node)
@@ -226,16 +170,16 @@ const gt_json *gt_json_at(const gt_json *node, int64_t index)
 
 const char *gt_json_key(const gt_json *node)
 {
-    return node->item->string;
+    return node->key;
 }
 
 const gt_json *gt_json_find(const gt_json *node, const char *key)
 {
-    if (!cJSON_IsObject(node->item)) {
+    if (node->type != GT_JSON_OBJECT) {
         return NULL;
     }
     for (int64_t i = 0; i < node->count; i++) {
-        if (strcmp(node->children[i].item->string, key) == 0) {
+        if (strcmp(node->children[i].key, key) == 0) {
             return &node->children[i];
         }
     }
@@ -255,10 +199,10 @@ static gt_status append_path(gt_text *text, const gt_json *node)
     if (status != GT_OK) {
         return status;
     }
-    if (node->item->string == NULL) {
+    if (node->key == NULL) {
         return gt_text_append(text, "[%lld]", (long long)(node - node->parent->children));
     }
-    return gt_text_append(text, "%s%s", text->length > 0 ? "." : "", node->item->string);
+    return gt_text_append(text, "%s%s", text->length > 0 ? "." : "", node->key);
 }
 
 /* The value as a message shows it: short, and cut between characters. */
@@ -266,12 +210,12 @@ static gt_status append_value(gt_text *text, const gt_json *node)
 {
     switch (gt_json_type_of(node)) {
     case GT_JSON_BOOL:
-        return gt_text_append(text, "%s", cJSON_IsTrue(node->item) ? "true" : "false");
+        return gt_text_append(text, "%s", node->truth ? "true" : "false");
     case GT_JSON_NUMBER:
-        return isfinite(node->item->valuedouble) ? gt_json_number(text, node->item->valuedouble)
-                                                 : gt_text_append(text, "%g", node->item->valuedouble);
+        return isfinite(node->number) ? gt_json_number(text, node->number)
+                                                 : gt_text_append(text, "%g", node->number);
     case GT_JSON_STRING: {
-        const char *value = node->item->valuestring;
+        const char *value = node->text;
         size_t shown = 0;
         size_t bytes = strlen(value);
         while (shown < bytes && shown < 80) {
@@ -315,18 +259,18 @@ gt_status gt_json_fail(const gt_json *node, gt_status code, const char *format, 
 
 gt_status gt_json_as_string(const gt_json *node, const char **out)
 {
-    if (!cJSON_IsString(node->item)) {
+    if (node->type != GT_JSON_STRING) {
         return gt_json_fail(node, GT_ERROR_FORMAT, "must be a string");
     }
-    *out = node->item->valuestring;
+    *out = node->text;
     return GT_OK;
 }
 
 gt_status gt_json_as_i64(const gt_json *node, int64_t *out, int64_t min, int64_t max)
 {
     const double limit = (double)GT_JSON_MAX_INTEGER;
-    double value = node->item->valuedouble;
-    if (!cJSON_IsNumber(node->item) || value != floor(value) || value < -limit || value > limit ||
+    double value = node->number;
+    if (node->type != GT_JSON_NUMBER || value != floor(value) || value < -limit || value > limit ||
         (int64_t)value < min || (int64_t)value > max) {
         int64_t top = max < GT_JSON_MAX_INTEGER ? max : GT_JSON_MAX_INTEGER;
         int64_t bottom = min > -GT_JSON_MAX_INTEGER ? min : -GT_JSON_MAX_INTEGER;
@@ -339,8 +283,8 @@ gt_status gt_json_as_i64(const gt_json *node, int64_t *out, int64_t min, int64_t
 
 gt_status gt_json_as_f64(const gt_json *node, double *out, double min, double max)
 {
-    double value = node->item->valuedouble;
-    if (!cJSON_IsNumber(node->item) || !(value >= min && value <= max)) {
+    double value = node->number;
+    if (node->type != GT_JSON_NUMBER || !(value >= min && value <= max)) {
         return gt_json_fail(node, GT_ERROR_FORMAT, "must be a number from %g to %g", min, max);
     }
     *out = value;
@@ -349,18 +293,18 @@ gt_status gt_json_as_f64(const gt_json *node, double *out, double min, double ma
 
 gt_status gt_json_as_bool(const gt_json *node, bool *out)
 {
-    if (!cJSON_IsBool(node->item)) {
+    if (node->type != GT_JSON_BOOL) {
         return gt_json_fail(node, GT_ERROR_FORMAT, "must be true or false");
     }
-    *out = cJSON_IsTrue(node->item);
+    *out = node->truth;
     return GT_OK;
 }
 
 gt_status gt_json_as_enum(const gt_json *node, int *out, const char *const *names, int count)
 {
     gt_text allowed = {0};
-    for (int i = 0; cJSON_IsString(node->item) && i < count; i++) {
-        if (strcmp(node->item->valuestring, names[i]) == 0) {
+    for (int i = 0; node->type == GT_JSON_STRING && i < count; i++) {
+        if (strcmp(node->text, names[i]) == 0) {
             *out = i;
             return GT_OK;
         }
@@ -377,7 +321,7 @@ done:
 
 static gt_status find_member(const gt_json **member, const gt_json *node, const char *key)
 {
-    if (!cJSON_IsObject(node->item)) {
+    if (node->type != GT_JSON_OBJECT) {
         return gt_json_fail(node, GT_ERROR_FORMAT, "must be an object with the key \"%s\"", key);
     }
     *member = gt_json_find(node, key);
@@ -434,7 +378,7 @@ gt_status gt_json_get_array(const gt_json *node, const char *key, const gt_json 
 {
     const gt_json *member = NULL;
     gt_status status = find_member(&member, node, key);
-    if (status == GT_OK && !cJSON_IsArray(member->item)) {
+    if (status == GT_OK && member->type != GT_JSON_ARRAY) {
         return gt_json_fail(member, GT_ERROR_FORMAT, "must be an array");
     }
     if (status == GT_OK) {
@@ -447,7 +391,7 @@ gt_status gt_json_get_object(const gt_json *node, const char *key, const gt_json
 {
     const gt_json *member = NULL;
     gt_status status = find_member(&member, node, key);
-    if (status == GT_OK && !cJSON_IsObject(member->item)) {
+    if (status == GT_OK && member->type != GT_JSON_OBJECT) {
         return gt_json_fail(member, GT_ERROR_FORMAT, "must be an object");
     }
     if (status == GT_OK) {
@@ -461,7 +405,7 @@ gt_status gt_json_only_keys(const gt_json *node, const char *const *keys, int co
     for (int64_t i = 0; i < node->count; i++) {
         bool known = false;
         for (int k = 0; k < count && !known; k++) {
-            known = strcmp(node->children[i].item->string, keys[k]) == 0;
+            known = strcmp(node->children[i].key, keys[k]) == 0;
         }
         if (!known) {
             return gt_json_fail(&node->children[i], GT_ERROR_FORMAT, "no such key is known here");

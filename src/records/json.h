@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON for everything that graphtune reads and writes: records, tasks, plans, `--json` output. cJSON does
- * the parsing and is known to json.c alone.
+ * the parsing and is known to json_cjson.c alone; static programs for boards parse without it (json_read.c).
  *
  * Reading is strict (RFC 8259): no duplicate keys, no NUL or raw control characters in strings, valid
  * UTF-8, finite numbers, at most GT_JSON_MAX_DEPTH levels. Keys are case-sensitive. Every message names
@@ -10,6 +10,7 @@
 #define GT_RECORDS_JSON_H
 
 #include "src/base/text.h"
+#include "src/base/utf8.h"
 
 #define GT_JSON_MAX_DEPTH 64
 #define GT_JSON_MAX_BYTES ((size_t)256 << 20)
@@ -103,6 +104,7 @@ void gt_json_begin_object(gt_json_writer *writer, const char *key);
 void gt_json_begin_array(gt_json_writer *writer, const char *key);
 /* As gt_json_begin_object, but everything inside stands on one line even in a pretty document. */
 void gt_json_begin_inline_object(gt_json_writer *writer, const char *key);
+void gt_json_begin_inline_array(gt_json_writer *writer, const char *key);
 /* Closes the innermost object or array. */
 void gt_json_end(gt_json_writer *writer);
 
@@ -113,6 +115,8 @@ void gt_json_put_i64(gt_json_writer *writer, const char *key, int64_t value);
 /* The fewest digits that read back equal; whole numbers without a point. NaN and infinities are
  * GT_ERROR_ARGUMENT: JSON has none. */
 void gt_json_put_f64(gt_json_writer *writer, const char *key, double value);
+/* A decimal number in digits, such as "-12.50", which a double might not hold; what is none is GT_ERROR_ARGUMENT. */
+void gt_json_put_digits(gt_json_writer *writer, const char *key, const char *digits);
 void gt_json_put_bool(gt_json_writer *writer, const char *key, bool value);
 void gt_json_put_null(gt_json_writer *writer, const char *key);
 
@@ -136,7 +140,5 @@ gt_status gt_i_json_scan(const char *text, size_t bytes, const char *path, int64
 /* Fails with "<path>:<line>:<column>: …" for an offset into the text; line 0: counted from the text. */
 gt_status gt_i_json_fail_at(gt_status code, const char *text, size_t offset, const char *path, int64_t line,
                             const char *what) GT_NODISCARD;
-/* Bytes of the UTF-8 sequence at `text` (1..4), or 0 if it is not valid (RFC 3629). */
-size_t gt_i_utf8_bytes(const char *text, size_t bytes);
 
 #endif

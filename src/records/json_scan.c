@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What cJSON lets through although RFC 8259 forbids it, or reports without a place, is caught here first:
- * depth, raw control characters, \u0000 (which would cut a C string short), invalid UTF-8, numbers such as
- * 01 or 1. */
+ * depth, raw control characters, \u0000 (which would cut a C string short; cJSON takes \u00e, for it), invalid
+ * UTF-8, numbers such as 01 or 1. */
 #include "src/records/json.h"
 
 #include <string.h>
@@ -18,38 +18,6 @@ gt_status gt_i_json_fail_at(gt_status code, const char *text, size_t offset, con
         }
     }
     return gt_fail(code, "%s:%lld:%zu: %s", path, (long long)row, offset - start + 1, what);
-}
-
-static bool is_continuation(unsigned char c)
-{
-    return (c & 0xc0) == 0x80;
-}
-
-size_t gt_i_utf8_bytes(const char *text, size_t bytes)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    if (bytes == 0) {
-        return 0;
-    }
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    size_t n = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
-               : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-               : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                             : 0;
-    if (n == 0 || n > bytes) {
-        return 0;
-    }
-    for (size_t i = 1; i < n; i++) {
-        if (!is_continuation(s[i])) {
-            return 0;
-        }
-    }
-    /* Overlong forms, surrogates and what lies beyond U+10FFFF. */
-    bool bad = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
-               (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90);
-    return bad ? 0 : n;
 }
 
 static bool is_digit(char c)
@@ -94,6 +62,20 @@ static size_t number_end(const char *text, size_t bytes, size_t i)
     return i - begin <= 63 ? i : 0;
 }
 
+/* What is wrong with the escape that begins at i, or NULL; what other letters mean is the parser's business. */
+static const char *check_escape(const char *text, size_t bytes, size_t i)
+{
+    if (i + 1 >= bytes || text[i + 1] != 'u') {
+        return NULL;
+    }
+    for (size_t k = i + 2; k < i + 6; k++) {
+        if (k >= bytes || !(is_digit(text[k]) || (text[k] >= 'a' && text[k] <= 'f') || (text[k] >= 'A' && text[k] <= 'F'))) {
+            return "\\u takes four hexadecimal digits";
+        }
+    }
+    return memcmp(text + i, "\\u0000", 6) == 0 ? "\\u0000 in a string is not supported" : NULL;
+}
+
 /* Walks the string that begins at i; *end is behind its closing quote. Returns what is wrong at *end, or
  * NULL. */
 static const char *scan_string(const char *text, size_t bytes, size_t i, size_t *end)
@@ -108,8 +90,9 @@ static const char *scan_string(const char *text, size_t bytes, size_t i, size_t 
             return "raw control character in a string (write \\n, \\t or \\u00XX)";
         }
         if (text[i] == '\\') {
-            if (i + 6 <= bytes && memcmp(text + i, "\\u0000", 6) == 0) {
-                return "\\u0000 in a string is not supported";
+            const char *problem = check_escape(text, bytes, i);
+            if (problem != NULL) {
+                return problem;
             }
             n = i + 1 < bytes ? 2 : 1;
         }

@@ -147,6 +147,11 @@ void gt_json_begin_inline_object(gt_json_writer *writer, const char *key)
     open_level(writer, key, '}', true);
 }
 
+void gt_json_begin_inline_array(gt_json_writer *writer, const char *key)
+{
+    open_level(writer, key, ']', true);
+}
+
 void gt_json_end(gt_json_writer *w)
 {
     if (w->status != GT_OK) {
@@ -199,6 +204,20 @@ void gt_json_put_f64(gt_json_writer *w, const char *key, double value)
             w->status = gt_fail_in(w->status, "%s", key);
         }
     }
+}
+
+void gt_json_put_digits(gt_json_writer *w, const char *key, const char *digits)
+{
+    if (!begin_value(w, key)) {
+        return;
+    }
+    size_t length = strlen(digits);
+    if (length == 0 || length != strspn(digits, "-.0123456789") || gt_i_json_scan(digits, length, "number", 1) != GT_OK) {
+        w->status = gt_fail(GT_ERROR_ARGUMENT, "cannot write %s = \"%s\" as JSON: not a decimal number",
+                            key != NULL ? key : "value", digits);
+        return;
+    }
+    w->status = gt_text_append(&w->text, "%s", digits);
 }
 
 void gt_json_put_bool(gt_json_writer *w, const char *key, bool value)

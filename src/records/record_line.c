@@ -3,6 +3,7 @@
 #include "src/records/records_internal.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 static const char *const kind_names[] = {"op", "transform", "device"};
@@ -14,6 +15,8 @@ _Static_assert(sizeof source_names / sizeof *source_names == GT_SOURCE_COUNT, "a
 #define MAX_THREADS 256
 #define MAX_RUNS 1000000000000
 #define MAX_NS 1e18
+#define MAX_MHZ 100000
+#define MAX_CELSIUS 1000
 
 const char *gt_record_kind_name(gt_record_kind kind)
 {
@@ -83,6 +86,20 @@ static double rounded(double ns)
     return (double)(int64_t)(ns * 10 + 0.5) / 10;
 }
 
+/* Zeros are left out. */
+static void write_circumstances(gt_json_writer *w, const gt_record *record)
+{
+    if (record->mhz > 0) {
+        gt_json_put_i64(w, "mhz", record->mhz);
+    }
+    if (record->celsius != 0) {
+        gt_json_put_f64(w, "celsius", round(record->celsius * 10) / 10);
+    }
+    if (record->throttled) {
+        gt_json_put_bool(w, "throttled", true);
+    }
+}
+
 gt_status gt_record_format(gt_text *text, const gt_record *record)
 {
     gt_json_writer w = {0};
@@ -109,6 +126,7 @@ gt_status gt_record_format(gt_text *text, const gt_record *record)
         gt_json_end(&w);
     }
     gt_json_put_string(&w, "source", gt_source_name(record->source));
+    write_circumstances(&w, record);
     if (record->note != NULL) {
         gt_json_put_string(&w, "note", record->note);
     }
@@ -190,6 +208,22 @@ static gt_status read_text(char **out, const gt_json *line, const char *key, boo
     return status == GT_OK ? gt_strdup(out, text) : status;
 }
 
+static gt_status read_circumstances(gt_record *r, const gt_json *line)
+{
+    gt_status status = GT_OK;
+    if (gt_json_find(line, "mhz") != NULL) {
+        GT_TRY(gt_json_get_int(line, "mhz", &r->mhz, 0, MAX_MHZ));
+    }
+    if (gt_json_find(line, "celsius") != NULL) {
+        GT_TRY(gt_json_get_f64(line, "celsius", &r->celsius, -MAX_CELSIUS, MAX_CELSIUS));
+    }
+    if (gt_json_find(line, "throttled") != NULL) {
+        GT_TRY(gt_json_get_bool(line, "throttled", &r->throttled));
+    }
+done:
+    return status;
+}
+
 static gt_status read_fields(gt_record *r, const gt_json *line)
 {
     gt_status status = GT_OK;
@@ -209,6 +243,7 @@ static gt_status read_fields(gt_record *r, const gt_json *line)
     }
     GT_TRY(gt_json_get_enum(line, "source", &choice, source_names, GT_SOURCE_COUNT));
     r->source = (gt_source)choice;
+    GT_TRY(read_circumstances(r, line));
     if (gt_json_find(line, "note") != NULL) {
         GT_TRY(read_text(&r->note, line, "note", true));
     }

@@ -49,6 +49,10 @@ typedef struct gt_record {
     gt_timing timing; /* zero unless status is ok */
     gt_source source;
     char *note; /* what went wrong, or NULL; of a foreign record that is ok, the line it was made from */
+    /* The machine while it was measured; files of before these keys, and machines that do not tell, have zeros. */
+    int mhz;        /* the slowest clock among the CPUs, at the end of the block */
+    double celsius; /* the processor's hottest zone, the higher of before and after */
+    bool throttled; /* clock or temperature were not as they should be: it may be slower than it has to be */
 } gt_record;
 
 /* Whether this build has the record's template in the same revision (or its transforms): others are kept
