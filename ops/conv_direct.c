@@ -291,10 +291,9 @@ static gt_status pack(gt_kernel *kernel, const gt_i_direct *d, const struct step
 {
     gt_status status = GT_OK;
     const gt_i_conv *v = &d->conv;
-    kernel->packed_bytes = (size_t)(v->groups * d->group_floats) * sizeof(float);
-    GT_TRY(gt_alloc_aligned(&kernel->packed, kernel->packed_bytes));
+    GT_TRY(gt_i_kernel_room(kernel, (size_t)(v->groups * d->group_floats) * sizeof(float)));
     float *to = kernel->packed;
-    for (int64_t group = 0; group < v->groups; group++) {
+    for (int64_t group = 0; group < v->groups && kernel->adopted == NULL; group++) {
         for (int64_t vector = 0; vector < d->group_vectors; vector += d->vectors) {
             const int64_t vectors = gt_i_min(d->vectors, d->group_vectors - vector);
             to = pack_tile(d, to, steps, consts[1], v->bias ? consts[2] : NULL, group, vector * d->lanes,

@@ -108,6 +108,15 @@ static void pack_weights(const gt_i_conv_gemm *p, float *packed, const float *we
     }
 }
 
+static void pack(const gt_i_conv_gemm *p, gt_kernel *k, const void *const *consts)
+{
+    memset(k->packed, 0, k->packed_bytes);
+    pack_weights(p, k->packed, consts[1]);
+    if (p->conv.bias) {
+        memcpy((float *)k->packed + p->bias_offset, consts[2], (size_t)p->conv.k * sizeof(float));
+    }
+}
+
 static void init(gt_i_conv_gemm *p, const gt_kernel *k)
 {
     gt_i_conv_init(&p->conv, k->workload, k->in, k->out);
@@ -131,12 +140,9 @@ static gt_status prepare(gt_kernel *k, const void *const *consts, gt_isa isa)
     GT_TRY(gt_calloc(&k->params, 1, sizeof *p));
     p = k->params;
     init(p, k);
-    k->packed_bytes = (size_t)(p->bias_offset + p->conv.k) * sizeof(float);
-    GT_TRY(gt_alloc_aligned(&k->packed, k->packed_bytes));
-    memset(k->packed, 0, k->packed_bytes);
-    pack_weights(p, k->packed, consts[1]);
-    if (p->conv.bias) {
-        memcpy((float *)k->packed + p->bias_offset, consts[2], (size_t)p->conv.k * sizeof(float));
+    GT_TRY(gt_i_kernel_room(k, (size_t)(p->bias_offset + p->conv.k) * sizeof(float)));
+    if (k->adopted == NULL) {
+        pack(p, k, consts);
     }
     k->tasks[0] = p->pixel_chunks * p->oc_chunks * p->conv.groups * (p->channels_last ? 1 : p->conv.n);
     k->thread_bytes = p->in_place ? 0 : (size_t)(p->pixel_chunk * p->depth_chunk) * sizeof(float);

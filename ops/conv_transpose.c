@@ -94,6 +94,15 @@ static void pack_bias(const gt_i_conv_transpose *p, float *packed, const float *
     }
 }
 
+static void pack(const gt_i_conv_transpose *p, gt_kernel *k, const void *const *consts)
+{
+    memset(k->packed, 0, k->packed_bytes);
+    pack_weights(p, k->packed, consts[1]);
+    if (p->conv.bias) {
+        pack_bias(p, k->packed, consts[2]);
+    }
+}
+
 static gt_status prepare(gt_kernel *k, const void *const *consts, gt_isa isa)
 {
     gt_status status = GT_OK;
@@ -102,12 +111,9 @@ static gt_status prepare(gt_kernel *k, const void *const *consts, gt_isa isa)
     p = k->params;
     init(p, k, isa);
     int64_t groups = p->depthwise ? 1 : p->conv.groups;
-    k->packed_bytes = (size_t)(p->bias_offset + groups * p->columns) * sizeof(float);
-    GT_TRY(gt_alloc_aligned(&k->packed, k->packed_bytes));
-    memset(k->packed, 0, k->packed_bytes);
-    pack_weights(p, k->packed, consts[1]);
-    if (p->conv.bias) {
-        pack_bias(p, k->packed, consts[2]);
+    GT_TRY(gt_i_kernel_room(k, (size_t)(p->bias_offset + groups * p->columns) * sizeof(float)));
+    if (k->adopted == NULL) {
+        pack(p, k, consts);
     }
     k->n_phases = 2;
     k->tasks[0] = p->conv.n * p->conv.h;

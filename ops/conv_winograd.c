@@ -199,6 +199,15 @@ static void init(gt_i_winograd *p, const gt_kernel *k, int64_t m, gt_isa isa)
     p->bias_offset = gt_i_round_up(p->points * p->depth * p->columns, 16);
 }
 
+static void pack(const gt_i_winograd *p, gt_kernel *k, const void *const *consts)
+{
+    memset(k->packed, 0, k->packed_bytes);
+    pack_filters(p, k->packed, consts[1]);
+    if (p->conv.bias) {
+        memcpy((float *)k->packed + p->bias_offset, consts[2], (size_t)p->conv.k * sizeof(float));
+    }
+}
+
 static gt_status prepare(gt_kernel *k, int64_t m, const void *const *consts, gt_isa isa)
 {
     gt_status status = GT_OK;
@@ -206,12 +215,9 @@ static gt_status prepare(gt_kernel *k, int64_t m, const void *const *consts, gt_
     GT_TRY(gt_calloc(&k->params, 1, sizeof *p));
     p = k->params;
     init(p, k, m, isa);
-    k->packed_bytes = (size_t)(p->bias_offset + gt_i_round_up(p->conv.k, 16)) * sizeof(float);
-    GT_TRY(gt_alloc_aligned(&k->packed, k->packed_bytes));
-    memset(k->packed, 0, k->packed_bytes);
-    pack_filters(p, k->packed, consts[1]);
-    if (p->conv.bias) {
-        memcpy((float *)k->packed + p->bias_offset, consts[2], (size_t)p->conv.k * sizeof(float));
+    GT_TRY(gt_i_kernel_room(k, (size_t)(p->bias_offset + gt_i_round_up(p->conv.k, 16)) * sizeof(float)));
+    if (k->adopted == NULL) {
+        pack(p, k, consts);
     }
     size_t work = (size_t)(p->m_offset + p->points * p->m_point) * sizeof(float);
     int64_t blocks = gt_i_div_up(p->tiles, p->tile_block);

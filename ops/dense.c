@@ -151,9 +151,10 @@ static gt_status finish_prepare(gt_kernel *k, bool panels, const void *const *co
     const void *in[3] = {NULL, consts[1], k->workload->n_inputs > 2 ? consts[2] : NULL};
     p->column_chunks = gt_i_div_up(p->columns, p->column_chunk);
     p->bias_offset = gt_i_round_up(p->columns * p->depth, 16);
-    k->packed_bytes = (size_t)(p->bias_offset + p->columns) * sizeof(float);
-    GT_TRY(gt_alloc_aligned(&k->packed, k->packed_bytes));
-    pack(p, k, panels, in);
+    GT_TRY(gt_i_kernel_room(k, (size_t)(p->bias_offset + p->columns) * sizeof(float)));
+    if (k->adopted == NULL) {
+        pack(p, k, panels, in);
+    }
     k->tasks[0] = p->row_chunks * p->column_chunks;
 done:
     return status;

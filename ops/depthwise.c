@@ -174,8 +174,10 @@ static gt_status depthwise_prepare(gt_kernel *kernel, const void *const *consts,
         set_positions(kernel, d, isa);
     }
     const int64_t count = channels ? d->vectors : d->conv.k;
-    kernel->packed_bytes = (size_t)(count * d->vector_floats) * sizeof(float);
-    GT_TRY(gt_alloc_aligned(&kernel->packed, kernel->packed_bytes));
+    GT_TRY(gt_i_kernel_room(kernel, (size_t)(count * d->vector_floats) * sizeof(float)));
+    if (kernel->adopted != NULL) {
+        goto done;
+    }
     if (channels) {
         pack_channels(kernel->packed, d, consts[1], d->conv.bias ? consts[2] : NULL);
     } else {

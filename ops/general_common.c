@@ -56,11 +56,10 @@ gt_status gt_i_pack_inputs(gt_kernel *kernel, const void *const *consts, int64_t
     if (total == 0) {
         return GT_OK;
     }
-    gt_status status = gt_alloc_aligned(&kernel->packed, (size_t)total);
-    if (status != GT_OK) {
+    gt_status status = gt_i_kernel_room(kernel, (size_t)total);
+    if (status != GT_OK || kernel->adopted != NULL) {
         return status;
     }
-    kernel->packed_bytes = (size_t)total;
     memset(kernel->packed, 0, (size_t)total);
     for (int i = 0; i < w->n_inputs; i++) {
         const gt_operand *input = &w->inputs[i];

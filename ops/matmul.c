@@ -96,8 +96,10 @@ static gt_status pack(gt_kernel *k, const void *const *consts, bool panels)
     if (!p->a_constant && !p->b_constant) {
         goto done;
     }
-    k->packed_bytes = (size_t)(p->b_offset + (p->b_constant ? b_floats : 0)) * sizeof(float);
-    GT_TRY(gt_alloc_aligned(&k->packed, k->packed_bytes));
+    GT_TRY(gt_i_kernel_room(k, (size_t)(p->b_offset + (p->b_constant ? b_floats : 0)) * sizeof(float)));
+    if (k->adopted != NULL) {
+        goto done;
+    }
     memset(k->packed, 0, k->packed_bytes);
     if (p->a_constant) {
         memcpy(k->packed, consts[0], (size_t)a_floats * sizeof(float));

@@ -39,9 +39,8 @@ static int64_t pattern_of(const gt_i_view *v)
 
 static gt_status pack(gt_kernel *kernel, const gt_i_scale *p, const float *scale, const float *shift)
 {
-    kernel->packed_bytes = (size_t)(p->view.g * p->pattern * 2) * sizeof(float);
-    gt_status status = gt_alloc_aligned(&kernel->packed, kernel->packed_bytes);
-    if (status != GT_OK) {
+    gt_status status = gt_i_kernel_room(kernel, (size_t)(p->view.g * p->pattern * 2) * sizeof(float));
+    if (status != GT_OK || kernel->adopted != NULL) {
         return status;
     }
     float *to = kernel->packed;

@@ -55,8 +55,10 @@ struct gt_kernel {
     int n_phases;                 /* phases run one after another with a barrier between; >= 1 */
     int64_t tasks[GT_MAX_PHASES]; /* independent tasks per phase */
     size_t shared_bytes, thread_bytes;
-    void *packed; /* constants in the kernel's own order, GT_ALIGN_BYTES aligned (owned), or NULL */
+    void *packed; /* constants in the kernel's own order, GT_ALIGN_BYTES aligned, or NULL (gt_i_kernel_room) */
     size_t packed_bytes;
+    const void *adopted; /* constants that were packed before (borrowed); NULL: `packed` is owned */
+    size_t adopted_bytes;
     void *params; /* what `prepare` computed for `run` (owned, one gt_calloc block), or NULL */
 };
 
@@ -78,9 +80,15 @@ struct gt_template {
 
     /* Packs constants and fills the rest of *kernel (tmpl, workload, layouts, config are set; `run` is set when
      * the template names one kernel function). consts[i] holds constant input i's elements in C order, NULL for
-     * others. May allocate; on failure gt_kernel_create cleans up. NULL for views. */
+     * others. What is packed, and how, follows from the candidate and the number of lanes of `isa` alone, never from
+     * the machine that packs. Kernels that adopt constants are given none: nothing is packed where kernel->adopted is
+     * set, and all else is the same. May allocate; on failure gt_kernel_create cleans up. NULL for views. */
     gt_status (*prepare)(gt_kernel *kernel, const void *const *consts, gt_isa isa);
 };
+
+/* For `prepare`: sets kernel->packed, `bytes` of room to pack constants into (not zeroed), or, where they were packed
+ * before, those. Errors: GT_ERROR_MEMORY, GT_ERROR_MISMATCH (they have another size). */
+gt_status gt_i_kernel_room(gt_kernel *kernel, size_t bytes) GT_NODISCARD;
 
 /* The layout that input i must have for a candidate (in, out): the output's for a conv2d's residual, NCHW where
  * the input is not rank 4, otherwise `in`. Constants come in C order. */
@@ -122,6 +130,12 @@ gt_status gt_kernel_create(gt_kernel **kernel, const gt_template *t, const gt_wo
                            gt_layout out, const gt_config *config, const void *const *consts,
                            gt_isa isa) GT_NODISCARD;
 void gt_kernel_destroy(gt_kernel *kernel);
+
+/* The same with constants that the same candidate packed before for an instruction set of as many lanes: `packed_bytes` bytes
+ * at `packed` (GT_ALIGN_BYTES aligned, borrowed for the kernel's life, never written to). Nothing is packed or copied.
+ * Errors: those of gt_kernel_create, and GT_ERROR_MISMATCH where the candidate packs another number of bytes. */
+gt_status gt_kernel_adopt(gt_kernel **kernel, const gt_template *t, const gt_workload *w, gt_layout in, gt_layout out,
+                          const gt_config *config, const void *packed, size_t packed_bytes, gt_isa isa) GT_NODISCARD;
 
 /* Workspace for a run on `threads` threads: shared_bytes, then thread_bytes per thread, each aligned. */
 size_t gt_kernel_workspace_bytes(const gt_kernel *kernel, int threads);

@@ -3,11 +3,12 @@
 #ifndef GT_API_DEPLOYMENT_H
 #define GT_API_DEPLOYMENT_H
 
-#include "src/api/graphtune-rt.h"
+#include "src/plan/bundle.h"
 #include "src/run/session.h"
 
 /* A plan with its model, the program that runs it and, once gt_i_deployment_start was called, the session. */
 struct gt_deployment {
+    gt_bundle *bundle; /* the next three are its own; NULL: the deployment's */
     gt_plan *plan;
     gt_graph *graph;
     gt_program *program;
@@ -24,6 +25,11 @@ typedef struct gt_i_model_files {
 /* Reads a plan and its model and checks that they belong together; no kernel is made ready yet.
  * Errors as gt_deployment_open. */
 gt_status gt_i_deployment_load(gt_deployment **deployment, const char *plan_path,
+                               const gt_i_model_files *files) GT_NODISCARD;
+
+/* The same to look at a plan only: one that was chosen from another compiler's records, which nothing here can run, is
+ * taken as well and has no program. */
+gt_status gt_i_deployment_view(gt_deployment **deployment, const char *plan_path,
                                const gt_i_model_files *files) GT_NODISCARD;
 
 /* Makes the session. keep_constants: the graph can still be run by the reference afterwards. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Opening a plan together with the model that it was made for. */
 #include "src/api/deployment.h"
-#include "src/api/graphtune.h"
+#include "include/graphtune/graphtune.h"
 #include "src/base/file.h"
 #include "src/import/import.h"
 
@@ -95,47 +95,66 @@ static gt_status import_checked(gt_graph **graph, const char *path, const gt_pla
     return status;
 }
 
-/* A plan of another compiler's candidates, which no template here can execute. */
-static gt_status refuse_foreign(const gt_plan *plan, const char *plan_path)
+/* The first op that a candidate of another compiler was chosen for, which no template here can execute; or NULL. */
+static const gt_plan_op *find_foreign(const gt_plan *plan)
 {
     for (int i = 0; i < plan->schedule.n_ops; i++) {
-        const gt_plan_op *op = &plan->schedule.ops[i];
-        if (gt_record_is_foreign_template(op->template_name)) {
-            return gt_fail(GT_ERROR_UNSUPPORTED,
-                           "%s: ops[%d].template is %s (node \"%s\"): this plan was chosen from imported records, whose "
-                           "code only TVM can build and run; hand it the log of `graphtune select --emit-autotvm`, or make "
-                           "a plan to run here with `graphtune tune` and `graphtune select`",
-                           plan_path, i, op->template_name, op->node);
+        if (gt_record_is_foreign_template(plan->schedule.ops[i].template_name)) {
+            return &plan->schedule.ops[i];
         }
     }
-    return GT_OK;
+    return NULL;
 }
 
-gt_status gt_i_deployment_load(gt_deployment **deployment, const char *plan_path, const gt_i_model_files *files)
+static gt_status refuse_foreign(const gt_plan *plan, const gt_plan_op *op, const char *plan_path)
+{
+    return gt_fail(GT_ERROR_UNSUPPORTED,
+                   "%s: ops[%d].template is %s (node \"%s\"): this plan was chosen from imported records, whose "
+                   "code only TVM can build and run; hand it the log of `graphtune select --emit-autotvm`, or make "
+                   "a plan to run here with `graphtune tune` and `graphtune select`",
+                   plan_path, (int)(op - plan->schedule.ops), op->template_name, op->node);
+}
+
+/* Makes the program and lays it out in the plan's memory map. */
+static gt_status make_program(gt_deployment *d, const char *plan_path)
+{
+    gt_status status = gt_program_build(&d->program, d->graph, &d->plan->schedule);
+    if (status == GT_OK) {
+        status = gt_program_use_memory(d->program, d->graph, d->plan);
+    }
+    return status == GT_OK ? GT_OK : gt_fail_in(status, "%s", plan_path);
+}
+
+static gt_status load(gt_deployment **deployment, const char *plan_path, const gt_i_model_files *files, bool to_run)
 {
     gt_status status = GT_OK;
     gt_deployment *d = NULL;
     gt_text model = {0};
     GT_TRY(gt_calloc(&d, 1, sizeof *d));
     GT_TRY(gt_plan_read(&d->plan, plan_path));
-    GT_TRY(refuse_foreign(d->plan, plan_path));
+    const gt_plan_op *foreign = find_foreign(d->plan);
+    GT_TRY(foreign != NULL && to_run ? refuse_foreign(d->plan, foreign, plan_path) : GT_OK);
     GT_TRY(files->model != NULL ? gt_text_append(&model, "%s", files->model) : gt_plan_model_path(&model, d->plan, plan_path));
     GT_TRY(import_checked(&d->graph, model.data, d->plan, plan_path, files));
     GT_TRY(check_ports(d->plan->inputs, d->plan->n_inputs, d->graph, plan_path, true));
     GT_TRY(check_ports(d->plan->outputs, d->plan->n_outputs, d->graph, plan_path, false));
-    status = gt_program_build(&d->program, d->graph, &d->plan->schedule);
-    if (status == GT_OK) {
-        status = gt_program_use_memory(d->program, d->graph, d->plan);
-    }
-    if (status != GT_OK) {
-        GT_TRY(gt_fail_in(status, "%s", plan_path));
-    }
+    GT_TRY(foreign == NULL ? make_program(d, plan_path) : GT_OK);
     *deployment = d;
     d = NULL;
 done:
     gt_text_destroy(&model);
     gt_deployment_close(d);
     return status;
+}
+
+gt_status gt_i_deployment_load(gt_deployment **deployment, const char *plan_path, const gt_i_model_files *files)
+{
+    return load(deployment, plan_path, files, true);
+}
+
+gt_status gt_i_deployment_view(gt_deployment **deployment, const char *plan_path, const gt_i_model_files *files)
+{
+    return load(deployment, plan_path, files, false);
 }
 
 gt_status gt_deployment_open(gt_deployment **deployment, const char *plan_path, const char *model_path, int threads)

@@ -24,6 +24,18 @@ size_t gt_file_bytes(const gt_file_reader *reader);
  * Errors: GT_ERROR_IO (unreadable, or the file ends before: it became shorter since it was opened). */
 gt_status gt_file_read_at(const gt_file_reader *reader, void *out, size_t offset, size_t bytes) GT_NODISCARD;
 
+/* A regular file mapped for reading, all of it brought into memory. Whoever shortens the file takes the memory away: it may
+ * be replaced by renaming, not written to. */
+typedef struct gt_file_map {
+    const void *data; /* at the start of a page; NULL: nothing is mapped */
+    size_t bytes;
+} gt_file_map;
+
+/* Errors: GT_ERROR_IO (missing, no regular file, empty, unreadable). */
+gt_status gt_file_map_open(gt_file_map *map, const char *path) GT_NODISCARD;
+/* A map that is all zero is allowed. */
+void gt_file_map_close(gt_file_map *map);
+
 /* A file being written beside its final name; nobody sees it until gt_file_commit. */
 typedef struct gt_file_writer gt_file_writer;
 

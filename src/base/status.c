@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/base/status.h"
 
+#include "src/base/utf8.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,14 @@ static void mark_truncated(int wanted)
     }
 }
 
+/* Pieces of files stand in messages, and precisions cut characters apart. */
+static void take(const char *text, int wanted)
+{
+    memcpy(message, text, sizeof message);
+    mark_truncated(wanted);
+    gt_i_make_printable(message);
+}
+
 gt_status gt_fail(gt_status status, const char *format, ...)
 {
     va_list args;
@@ -25,8 +35,7 @@ gt_status gt_fail(gt_status status, const char *format, ...)
     static _Thread_local char fresh[MESSAGE_BYTES];
     int wanted = vsnprintf(fresh, sizeof fresh, format, args);
     va_end(args);
-    memcpy(message, fresh, sizeof message);
-    mark_truncated(wanted);
+    take(fresh, wanted);
     return status;
 }
 
@@ -41,8 +50,7 @@ gt_status gt_fail_in(gt_status status, const char *format, ...)
         return status;
     }
     int tail = snprintf(context + head, sizeof context - (size_t)head, ": %s", message);
-    memcpy(message, context, sizeof message);
-    mark_truncated(head + tail);
+    take(context, head + tail);
     return status;
 }
 

@@ -3,7 +3,7 @@
 #ifndef GT_BASE_STATUS_H
 #define GT_BASE_STATUS_H
 
-#include "src/api/graphtune-status.h"
+#include "include/graphtune/status.h"
 
 #include <stdarg.h>
 

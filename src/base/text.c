@@ -102,6 +102,30 @@ static int decimals_for(double value)
     return value < 10 ? 2 : value < 100 ? 1 : 0;
 }
 
+int gt_text_distance(const char *a, const char *b)
+{
+    enum { MOST = 255 };
+    int row[MOST + 1];
+    size_t n = strlen(b);
+    if (n > MOST || strlen(a) > MOST) {
+        return MOST;
+    }
+    for (size_t j = 0; j <= n; j++) {
+        row[j] = (int)j;
+    }
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= n; j++) {
+            int change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            int step = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            row[j] = change < step ? change : step;
+        }
+    }
+    return row[n];
+}
+
 const char *gt_format_ns(char *buffer, size_t bytes, double ns)
 {
     static const struct {

@@ -22,6 +22,10 @@ void gt_text_destroy(gt_text *text);
 bool gt_parse_i64(int64_t *out, const char *text);
 bool gt_parse_f64(double *out, const char *text);
 
+/* The Levenshtein distance of two words: how many bytes to insert, remove or change; words longer than 255 bytes are that
+ * far from everything. O(|a| |b|). */
+int gt_text_distance(const char *a, const char *b);
+
 /* "1.23 ms", "45.6 µs", "2.10 s": a duration in ns with three significant digits, into `buffer`. */
 const char *gt_format_ns(char *buffer, size_t bytes, double ns);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/plan/plan.h"
 
+#include "src/plan/plan_parts.h"
+
 #include <string.h>
 
 void gt_schedule_clear(gt_schedule *schedule)
@@ -52,12 +54,14 @@ void gt_plan_destroy(gt_plan *plan)
     gt_free(plan->buffers);
     gt_free(plan->model_file);
     gt_free(plan->weights_file);
+    gt_free(plan->device_name);
     gt_free(plan->isa);
-    gt_free(plan->result.method);
+    gt_plan_result_clear(&plan->result);
+    gt_i_plan_selection_destroy(plan->selection);
     gt_free(plan);
 }
 
-static gt_status path_from_plan(gt_text *path, const char *file, const char *plan_path)
+gt_status gt_plan_path(gt_text *path, const char *file, const char *plan_path)
 {
     const char *slash = strrchr(plan_path, '/');
     if (file[0] == '/' || slash == NULL) {
@@ -68,10 +72,10 @@ static gt_status path_from_plan(gt_text *path, const char *file, const char *pla
 
 gt_status gt_plan_model_path(gt_text *path, const gt_plan *plan, const char *plan_path)
 {
-    return path_from_plan(path, plan->model_file, plan_path);
+    return gt_plan_path(path, plan->model_file, plan_path);
 }
 
 gt_status gt_plan_weights_path(gt_text *path, const gt_plan *plan, const char *plan_path)
 {
-    return plan->weights_file != NULL ? path_from_plan(path, plan->weights_file, plan_path) : GT_OK;
+    return plan->weights_file != NULL ? gt_plan_path(path, plan->weights_file, plan_path) : GT_OK;
 }

@@ -2,26 +2,13 @@
 #include "src/run/session.h"
 
 #include "src/base/clock.h"
+#include "src/run/kernels.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* Packing frees as much as it allocates, in blocks of other sizes; what stays behind in the heap is given back. */
-#ifdef __GLIBC__
-#include <malloc.h>
-static void return_free_memory(void)
-{
-    malloc_trim(0);
-}
-#else
-static void return_free_memory(void)
-{
-}
-#endif
 
 /* A step with its pointers resolved. */
 struct action {
-    gt_kernel *kernel; /* NULL: a transform or a view */
+    const gt_kernel *kernel; /* NULL: a transform or a view */
     bool transform;
     const gt_shape *shape; /* transforms */
     gt_layout from, to;
@@ -32,8 +19,9 @@ struct action {
 };
 
 struct gt_session {
-    gt_graph *graph;
+    const gt_graph *graph;
     const gt_program *program;
+    gt_kernel **own_kernels; /* NULL: they were lent */
     gt_pool *pool;
     char *arena, *workspace;
     size_t workspace_bytes; /* of `workspace`, where steps are that find no room in the arena */
@@ -47,58 +35,7 @@ static void *form_memory(const gt_session *s, int form)
     return s->arena + forms[forms[form].storage].offset_bytes;
 }
 
-/* How many ops still need each constant. */
-static gt_status count_constant_uses(int **uses, const gt_graph *graph)
-{
-    gt_status status = gt_calloc(uses, (size_t)graph->n_tensors, sizeof **uses);
-    for (int i = 0; status == GT_OK && i < graph->n_ops; i++) {
-        for (int j = 0; j < graph->ops[i].n_inputs; j++) {
-            int tensor = graph->ops[i].inputs[j];
-            if (tensor != GT_NO_TENSOR) {
-                (*uses)[tensor]++;
-            }
-        }
-    }
-    for (int i = 0; status == GT_OK && i < graph->n_outputs; i++) {
-        (*uses)[graph->outputs[i]]++;
-    }
-    return status;
-}
-
-static void release_constants(gt_graph *graph, const gt_op *op, int *uses)
-{
-    for (int j = 0; j < op->n_inputs; j++) {
-        int tensor = op->inputs[j];
-        if (tensor != GT_NO_TENSOR && --uses[tensor] == 0) {
-            gt_free(graph->tensors[tensor].data);
-            graph->tensors[tensor].data = NULL;
-        }
-    }
-}
-
-static gt_status prepare_op(gt_session *s, struct action *action, const gt_step *step, gt_isa isa)
-{
-    gt_status status = GT_OK;
-    const gt_op *op = &s->graph->ops[step->op];
-    const void **consts = NULL;
-    if (step->tmpl->view) {
-        goto done;
-    }
-    GT_TRY(gt_calloc(&consts, (size_t)op->n_inputs, sizeof *consts));
-    for (int i = 0; i < op->n_inputs; i++) {
-        consts[i] = op->inputs[i] != GT_NO_TENSOR ? s->graph->tensors[op->inputs[i]].data : NULL;
-    }
-    status = gt_kernel_create(&action->kernel, step->tmpl, op->workload, step->from, step->to, &step->config,
-                              (const void *const *)consts, isa);
-    if (status != GT_OK) {
-        status = gt_fail_in(status, "op \"%s\"", op->name);
-    }
-done:
-    gt_free(consts);
-    return status;
-}
-
-static gt_status prepare_step(gt_session *s, int index, const gt_session_options *options)
+static gt_status prepare_step(gt_session *s, int index, gt_kernel *const *kernels, int threads)
 {
     gt_status status = GT_OK;
     const gt_step *step = &s->program->steps[index];
@@ -109,13 +46,9 @@ static gt_status prepare_step(gt_session *s, int index, const gt_session_options
         action->from = step->from;
         action->to = step->to;
         action->shape = &s->graph->tensors[s->program->forms[step->output].tensor].shape;
-        goto done;
     }
-    GT_TRY(prepare_op(s, action, step, options->isa));
-    if (action->kernel != NULL) {
-        action->workspace_bytes = gt_kernel_workspace_bytes(action->kernel, options->threads);
-        s->packed_bytes += (int64_t)action->kernel->packed_bytes;
-    }
+    action->kernel = kernels[index];
+    action->workspace_bytes = action->kernel != NULL ? gt_kernel_workspace_bytes(action->kernel, threads) : 0;
 done:
     return status;
 }
@@ -208,75 +141,24 @@ static void resolve_pointers(gt_session *s)
     }
 }
 
-/* A step and how much its op's constants take before they are packed. */
-struct load {
-    int step;
-    int64_t bytes;
-};
-
-static int heavier_first(const void *a, const void *b)
-{
-    const struct load *x = a;
-    const struct load *y = b;
-    if (x->bytes != y->bytes) {
-        return x->bytes > y->bytes ? -1 : 1;
-    }
-    return x->step - y->step;
-}
-
-static int64_t constant_bytes(const gt_graph *graph, const gt_step *step)
-{
-    int64_t bytes = 0;
-    for (int j = 0; step->op >= 0 && j < graph->ops[step->op].n_inputs; j++) {
-        int tensor = graph->ops[step->op].inputs[j];
-        if (tensor != GT_NO_TENSOR && graph->tensors[tensor].data != NULL) {
-            const gt_tensor *t = &graph->tensors[tensor];
-            bytes += gt_shape_elems(&t->shape) * (int64_t)gt_dtype_bytes(t->dtype);
-        }
-    }
-    return bytes;
-}
-
-/* Makes all steps ready. While an op is packed its constants are in memory twice: those with most come first, while the
- * others are not packed yet, as packed constants take as much room or more. */
-static gt_status prepare_steps(gt_session *s, const gt_session_options *options)
-{
-    gt_status status = GT_OK;
-    struct load *loads = NULL;
-    int *uses = NULL;
-    const int n = s->program->n_steps;
-    GT_TRY(gt_calloc(&loads, (size_t)n, sizeof *loads));
-    GT_TRY(count_constant_uses(&uses, s->graph));
-    for (int i = 0; i < n; i++) {
-        loads[i] = (struct load){i, constant_bytes(s->graph, &s->program->steps[i])};
-    }
-    qsort(loads, (size_t)n, sizeof *loads, heavier_first);
-    for (int i = 0; i < n; i++) {
-        const gt_step *step = &s->program->steps[loads[i].step];
-        GT_TRY(prepare_step(s, loads[i].step, options));
-        if (options->release_constants && step->op >= 0) {
-            release_constants(s->graph, &s->graph->ops[step->op], uses);
-        }
-    }
-    if (options->release_constants) {
-        return_free_memory();
-    }
-done:
-    gt_free(uses);
-    gt_free(loads);
-    return status;
-}
-
 gt_status gt_session_create(gt_session **session, gt_graph *graph, const gt_program *program,
                             const gt_session_options *options)
 {
     gt_status status = GT_OK;
     gt_session *s = NULL;
+    gt_kernel *const *kernels = options->kernels;
     GT_TRY(gt_calloc(&s, 1, sizeof *s));
     s->graph = graph;
     s->program = program;
     GT_TRY(gt_calloc(&s->actions, (size_t)program->n_steps, sizeof *s->actions));
-    GT_TRY(prepare_steps(s, options));
+    if (kernels == NULL) {
+        GT_TRY(gt_kernels_create(&s->own_kernels, graph, program, options->isa, options->release_constants));
+        kernels = s->own_kernels;
+    }
+    for (int i = 0; i < program->n_steps; i++) {
+        GT_TRY(prepare_step(s, i, kernels, options->threads));
+    }
+    s->packed_bytes = gt_kernels_packed_bytes(kernels, program->n_steps);
     GT_TRY(allocate(s));
     resolve_pointers(s);
     if (options->threads > 1) {
@@ -296,9 +178,9 @@ void gt_session_destroy(gt_session *session)
     }
     gt_pool_destroy(session->pool);
     for (int i = 0; session->actions != NULL && i < session->program->n_steps; i++) {
-        gt_kernel_destroy(session->actions[i].kernel);
         gt_free(session->actions[i].in);
     }
+    gt_kernels_destroy(session->own_kernels, session->program->n_steps);
     gt_free(session->actions);
     gt_free(session->workspace);
     gt_free(session->arena);

@@ -9,15 +9,14 @@ typedef struct gt_session gt_session;
 
 typedef struct gt_session_options {
     int threads; /* >= 1 */
+    gt_kernel *const *kernels; /* one per step, lent for the session's life; several sessions may use them at once. NULL: the
+                                * session makes its own (gt_kernels_create) and needs the two below */
     gt_isa isa;
-    /* Frees each constant of the graph as soon as it has been packed: the graph can then no longer be run by the
-     * reference or by another session. Memory then never holds more than the weights, packed or not, and those of the
-     * op that is being packed once more. */
     bool release_constants;
 } gt_session_options;
 
-/* Makes every kernel ready (packing constants) and allocates arena and workspace. The program and the graph are
- * borrowed and must outlive the session. Errors: GT_ERROR_MEMORY, those of gt_kernel_create with the node. */
+/* Makes every kernel ready (packing constants) unless they are lent, and allocates arena and workspace. The program and the
+ * graph are borrowed and must outlive the session. Errors: GT_ERROR_MEMORY, those of gt_kernels_create. */
 gt_status gt_session_create(gt_session **session, gt_graph *graph, const gt_program *program,
                             const gt_session_options *options) GT_NODISCARD;
 void gt_session_destroy(gt_session *session);
@@ -26,6 +25,11 @@ void gt_session_destroy(gt_session *session);
 void *gt_session_input(gt_session *session, int i);
 /* Memory of output i, C order; valid until the next run. */
 const void *gt_session_output(const gt_session *session, int i);
+
+/* Fills the inputs with noise: uniform in [-1, 1) for f32, zeros for other types; the same on every machine. */
+void gt_fill_inputs(gt_session *session, const gt_graph *graph, uint64_t seed);
+/* The same noise where there is no session: inputs[i] has room for input i in C order. */
+void gt_fill_noise(void *const *inputs, const gt_graph *graph, uint64_t seed);
 
 /* Runs all steps. With `step_ns` (program->n_steps entries) also measures each step. */
 void gt_session_run(gt_session *session, double *step_ns);

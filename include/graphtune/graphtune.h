@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graphtune's public interface: everything of the runtime, and opening a plan together with its ONNX model. */
+/* libgraphtune's public interface: everything of the runtime, and opening a plan together with its model. Programs that
+ * ship open a bundle instead (runtime.h), which takes libgraphtune-rt alone. */
 #ifndef GRAPHTUNE_H
 #define GRAPHTUNE_H
 
-#include "graphtune-rt.h"
+#include "runtime.h"
 
 #ifdef __cplusplus
 extern "C" {
