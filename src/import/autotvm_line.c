@@ -17,6 +17,11 @@ static const char *skip_string(const char *p)
     return p + 1;
 }
 
+static bool ends_value(char c)
+{
+    return c == ',' || c == ']' || c == '}' || c == '\0';
+}
+
 static const char *skip_value(const char *p)
 {
     int depth = 0;
@@ -28,7 +33,7 @@ static const char *skip_value(const char *p)
         depth += *p == '[' || *p == '{';
         depth -= *p == ']' || *p == '}';
         p++;
-    } while (depth > 0 || strchr(",]}", *p) == NULL);
+    } while (depth > 0 || !ends_value(*p));
     return p;
 }
 

@@ -24,7 +24,10 @@ typedef gt_status gt_i_importer(gt_graph **graph, gt_i_import_source *source,
 gt_i_importer gt_i_import_onnx;
 gt_i_importer gt_i_import_ncnn;
 
-/* Whether a file is a .param or .param.bin, by its name or its first bytes. */
-bool gt_i_looks_like_ncnn(const gt_i_import_source *source);
+/* Fails with GT_ERROR_FORMAT unless a layer or node has lo to hi of something ("input"; an s is added). */
+gt_status gt_i_import_check_count(const char *noun, int64_t count, int64_t lo, int64_t hi) GT_NODISCARD;
+
+/* Whether a file is a .param or .param.bin, by its first bytes. */
+bool gt_i_begins_like_ncnn(const gt_i_import_source *source);
 
 #endif

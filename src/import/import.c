@@ -18,35 +18,48 @@ static bool has_extension(const char *path, const char *extension)
 }
 
 /* An ONNX file is a protobuf message whose first field is nearly always ir_version, a small varint. */
-static bool looks_like_onnx(const gt_i_import_source *source)
+static bool begins_like_onnx(const gt_i_import_source *source)
 {
     const char *data = source->data;
-    return has_extension(source->path, ".onnx") ||
-           (source->bytes > 2 && data[0] == 0x08 && data[1] > 0 && data[1] < 0x20);
+    return source->bytes > 2 && data[0] == 0x08 && data[1] > 0 && data[1] < 0x20;
 }
 
 /* whole: the importer reads the file from memory, not in pieces. */
 typedef struct format_row {
     const char *name;
     bool whole;
-    bool (*recognise)(const gt_i_import_source *source);
+    const char *extensions[2];
+    bool (*begins_like)(const gt_i_import_source *source);
     gt_i_importer *import;
 } format_row;
 
 static const format_row formats[] = {
-    {"ONNX", false, looks_like_onnx, gt_i_import_onnx},
-    {"ncnn", true, gt_i_looks_like_ncnn, gt_i_import_ncnn},
+    {"ONNX", false, {".onnx"}, begins_like_onnx, gt_i_import_onnx},
+    {"ncnn", true, {".param", ".param.bin"}, gt_i_begins_like_ncnn, gt_i_import_ncnn},
 };
 #define N_FORMATS (sizeof formats / sizeof *formats)
 
+static bool is_named_like(const format_row *format, const char *path)
+{
+    bool is = false;
+    for (size_t i = 0; i < 2 && format->extensions[i] != NULL; i++) {
+        is = is || has_extension(path, format->extensions[i]);
+    }
+    return is;
+}
+
+/* By its name, and only then by its first bytes: a damaged file is still of the format that its name says. */
 static gt_status find_format(const format_row **format, const gt_i_import_source *source)
 {
     char names[64] = "";
-    for (size_t i = 0; i < N_FORMATS; i++) {
-        if (formats[i].recognise(source)) {
-            *format = &formats[i];
+    for (size_t i = 0; i < 2 * N_FORMATS; i++) {
+        const format_row *row = &formats[i % N_FORMATS];
+        if (i < N_FORMATS ? is_named_like(row, source->path) : row->begins_like(source)) {
+            *format = row;
             return GT_OK;
         }
+    }
+    for (size_t i = 0; i < N_FORMATS; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", formats[i].name);
     }
@@ -83,6 +96,7 @@ gt_status gt_import_file(gt_graph **graph, const char *path, const gt_import_opt
     options = options != NULL ? options : &defaults;
     GT_TRY(gt_file_open(&file, path));
     source.file = file;
+    GT_REQUIRE(gt_file_bytes(file) > 0, GT_ERROR_FORMAT, "%s: the file is empty", path);
     GT_TRY(gt_file_sha256_hex(sha256, file));
     GT_TRY(read_source(&source, GT_I_IMPORT_HEAD_BYTES));
     GT_TRY(find_format(&format, &source));
@@ -109,42 +123,13 @@ done:
     return status;
 }
 
-static gt_status parse_dims(gt_shape *shape, const char *dims, const char *text)
+gt_status gt_i_import_check_count(const char *noun, int64_t count, int64_t lo, int64_t hi)
 {
-    gt_status status = GT_OK;
-    while (*dims != '\0') {
-        char number[24] = "";
-        size_t length = strcspn(dims, ",");
-        GT_REQUIRE(shape->rank < GT_MAX_RANK, GT_ERROR_ARGUMENT, "shape \"%s\" has more than %d dimensions",
-                   text, GT_MAX_RANK);
-        snprintf(number, sizeof number, "%.*s", (int)(length < 20 ? length : 20), dims);
-        int64_t *dim = &shape->dim[shape->rank++];
-        GT_REQUIRE(gt_parse_i64(dim, number) && *dim >= 1 && *dim <= INT32_MAX, GT_ERROR_ARGUMENT,
-                   "shape \"%s\": dimension %d is \"%s\", a number from 1 to 2147483647 is needed "
-                   "(as in name=1,3,224,224)", text, shape->rank - 1, number);
-        dims += length;
-        GT_REQUIRE(strcmp(dims, ",") != 0, GT_ERROR_ARGUMENT, "shape \"%s\" ends in a comma", text);
-        dims += *dims == ',';
+    char range[48];
+    if (count >= lo && count <= hi) {
+        return GT_OK;
     }
-done:
-    return status;
-}
-
-gt_status gt_import_parse_shape(gt_import_shape *shape, const char *text)
-{
-    gt_status status = GT_OK;
-    gt_import_shape parsed = {0};
-    const char *equals = strrchr(text, '=');
-    const char *dims = equals != NULL ? equals + 1 : text;
-    size_t name_bytes = equals != NULL ? (size_t)(equals - text) : 0;
-    GT_REQUIRE(*text != '\0' && equals != text, GT_ERROR_ARGUMENT,
-               "shape \"%s\": an input's name and its dimensions are needed, as in name=1,3,224,224", text);
-    GT_TRY(parse_dims(&parsed.shape, dims, text));
-    GT_TRY(gt_calloc(&parsed.name, name_bytes + 1, 1));
-    memcpy(parsed.name, text, name_bytes);
-    *shape = parsed;
-    parsed.name = NULL;
-done:
-    gt_free(parsed.name);
-    return status;
+    snprintf(range, sizeof range, lo == hi ? "%lld" : "%lld to %lld", (long long)lo, (long long)hi);
+    return gt_fail(GT_ERROR_FORMAT, "it has %lld %s%s; %s %s needed", (long long)count, noun, count == 1 ? "" : "s", range,
+                   hi == 1 ? "is" : "are");
 }

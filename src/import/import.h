@@ -52,4 +52,14 @@ typedef struct gt_onnx_op_info {
 /* All of them, in the order of strcmp: number `index`, or NULL past the end. */
 const gt_onnx_op_info *gt_onnx_supported_ops(size_t index);
 
+/* One ncnn layer type that the importer handles, with the numbers of its inputs and outputs. */
+typedef struct gt_ncnn_layer_info {
+    const char *name;
+    int min_inputs, max_inputs, min_outputs, max_outputs;
+    const char *params; /* space-separated ids of the parameters that are read; 30 and 31 are allowed everywhere */
+} gt_ncnn_layer_info;
+
+/* Describes number `index`, in the order of strcmp; false past the end. */
+bool gt_ncnn_supported_layer(size_t index, gt_ncnn_layer_info *info);
+
 #endif

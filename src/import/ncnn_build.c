@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Seconds of plain loops and 512 MiB: far more than constants in networks need, far less than a hostile file
- * would take. */
-#define MAX_FOLDED_WORK ((int64_t)1 << 30)
-#define MAX_FOLDED_ELEMS ((int64_t)1 << 27)
-
 void gt_i_ncnn_note(const gt_i_ncnn *c, const char *format, ...)
 {
     va_list args;
@@ -57,19 +52,19 @@ done:
     return status;
 }
 
-gt_status gt_i_ncnn_load(float **out, gt_i_ncnn *c, const char *field, int64_t count, bool flagged,
-                         gt_i_ncnn_random random)
+static gt_status load(float **out, gt_i_ncnn *c, const char *field, int64_t count, bool flagged, gt_i_ncnn_random random)
 {
     gt_status status = GT_OK;
     gt_text name = {0};
     float *data = NULL;
-    if (c->weights.random || c->weights.lost) {
+    if (c->weights.random) {
         GT_TRY(gt_text_append(&name, "%s/%s", c->layer->name, field));
-        GT_TRY(gt_i_ncnn_weights_random(out, &c->weights, name.data, count, random.mean,
-                                        c->weights.random ? random.deviation : 0));
+        GT_TRY(gt_i_ncnn_weights_random(out, &c->weights, name.data, count, random.mean, random.deviation));
         goto done;
     }
-    GT_REQUIRE(c->weights.data != NULL, GT_ERROR_NOT_FOUND,
+    c->wants_lost = c->weights.lost;
+    GT_REQUIRE(!c->weights.lost, GT_ERROR_UNSUPPORTED, "its weights stand behind those of an unsupported layer");
+    GT_REQUIRE(c->weights.file != NULL, GT_ERROR_NOT_FOUND,
                "it has weights, and there is no file %s; --weights FILE names another, --random-weights SEED "
                "makes them up", c->weights.path);
     GT_TRY(gt_i_ncnn_weights_read(&data, &c->weights, count, flagged));
@@ -81,10 +76,18 @@ gt_status gt_i_ncnn_load(float **out, gt_i_ncnn *c, const char *field, int64_t c
 done:
     gt_free(data);
     gt_text_destroy(&name);
-    if (status != GT_OK) {
-        status = gt_fail_in(status, "%s", field);
-    }
     return status;
+}
+
+gt_status gt_i_ncnn_load(float **out, gt_i_ncnn *c, const char *field, int64_t count, bool flagged,
+                         gt_i_ncnn_random random)
+{
+    gt_status status = load(out, c, field, count, flagged, random);
+    if (status != GT_OK) {
+        return gt_fail_in(status, "%s", field);
+    }
+    c->folded.given_bytes += count * (int64_t)sizeof **out;
+    return GT_OK;
 }
 
 gt_status gt_i_ncnn_load_const(int *out, gt_i_ncnn *c, const char *field, const gt_shape *shape, bool flagged,
@@ -124,14 +127,10 @@ static gt_status run_folded(int *out, gt_i_ncnn *c, const gt_workload *workload,
     gt_status status = GT_OK;
     const void **in = NULL;
     float *data = NULL;
-    char text[GT_SHAPE_TEXT_BYTES];
     int64_t elems = gt_shape_elems(&workload->output.shape);
-    c->folded_work += elems < MAX_FOLDED_WORK ? elems : MAX_FOLDED_WORK;
-    int64_t macs = gt_workload_macs(workload);
-    c->folded_work += macs < MAX_FOLDED_WORK ? macs : MAX_FOLDED_WORK;
-    GT_REQUIRE(elems <= MAX_FOLDED_ELEMS && c->folded_work <= MAX_FOLDED_WORK, GT_ERROR_LIMIT,
-               "evaluating the network's constants takes too much (this one has shape %s)",
-               gt_shape_format(text, sizeof text, &workload->output.shape));
+    GT_TRY(gt_i_fold_take_work(&c->folded, gt_workload_macs(workload)));
+    GT_TRY(gt_i_fold_take_work(&c->folded, gt_workload_elems_moved(workload)));
+    GT_TRY(gt_i_fold_take_memory(&c->folded, workload->output.dtype, &workload->output.shape));
     GT_TRY(gt_calloc(&in, (size_t)workload->n_inputs, sizeof *in));
     for (int i = 0; i < workload->n_inputs; i++) {
         in[i] = workload->inputs[i].present ? c->graph->tensors[inputs[i]].data : NULL;

@@ -8,6 +8,7 @@
 #ifndef GT_IMPORT_NCNN_CONTEXT_H
 #define GT_IMPORT_NCNN_CONTEXT_H
 
+#include "src/import/fold_budget.h"
 #include "src/import/import.h"
 #include "src/import/ncnn_param.h"
 #include "src/import/ncnn_weights.h"
@@ -29,8 +30,9 @@ typedef struct gt_i_ncnn {
 
     const gt_ncnn_layer *layer; /* in hand */
     bool name_used;             /* an op carries its name already */
+    bool wants_lost;            /* it needs weights that nobody can find (weights.lost) */
 
-    int64_t folded_work; /* elements and multiply-adds of constants evaluated here */
+    gt_i_fold_budget folded;
     int n_unsupported, n_int8;
     gt_text unsupported, int8; /* a line for each; the first few names */
 } gt_i_ncnn;

@@ -23,6 +23,16 @@ static const layer_type types[] = {
 };
 #define N_LAYER_TYPES (sizeof types / sizeof *types)
 
+bool gt_ncnn_supported_layer(size_t index, gt_ncnn_layer_info *info)
+{
+    if (index >= N_LAYER_TYPES) {
+        return false;
+    }
+    const layer_type *t = &types[index];
+    *info = (gt_ncnn_layer_info){t->name, t->min_bottoms, t->max_bottoms, t->min_tops, t->max_tops, t->params};
+    return true;
+}
+
 static const layer_type *find_type(const char *name)
 {
     for (size_t i = 0; i < N_LAYER_TYPES; i++) {
@@ -61,11 +71,8 @@ static gt_status check_layer(const layer_type **type, const gt_ncnn_layer *layer
     GT_REQUIRE(!is_int8_only(layer->type), GT_ERROR_UNSUPPORTED, "int8 inference is not supported yet; "
                "convert the float model");
     GT_REQUIRE(found != NULL, GT_ERROR_UNSUPPORTED, "this layer type is not handled");
-    GT_REQUIRE(layer->n_bottoms >= found->min_bottoms && layer->n_bottoms <= found->max_bottoms,
-               GT_ERROR_FORMAT, "it has %d bottoms; %d to %d are allowed", layer->n_bottoms,
-               found->min_bottoms, found->max_bottoms);
-    GT_REQUIRE(layer->n_tops >= found->min_tops && layer->n_tops <= found->max_tops, GT_ERROR_FORMAT,
-               "it has %d tops; %d to %d are allowed", layer->n_tops, found->min_tops, found->max_tops);
+    GT_TRY(gt_i_import_check_count("bottom", layer->n_bottoms, found->min_bottoms, found->max_bottoms));
+    GT_TRY(gt_i_import_check_count("top", layer->n_tops, found->min_tops, found->max_tops));
     for (int i = 0; i < layer->n_params; i++) {
         GT_REQUIRE(reads_param(found, layer->params[i].id), GT_ERROR_UNSUPPORTED,
                    "parameter %d is not handled", layer->params[i].id);
@@ -92,14 +99,16 @@ static gt_status note_unsupported(gt_i_ncnn *c, const gt_ncnn_layer *layer)
                           (long long)layer->place, layer->name, layer->type, gt_error_message());
 }
 
-/* An unsupported layer is noted and does not fail yet. Layers behind it are only looked at for their type and
- * parameters, and since it may have weights nobody knows where the next ones begin. */
+/* An unsupported layer is noted and does not fail yet. Layers that read what it makes are only looked at for their type and
+ * parameters, and since it may have weights nobody knows where the next ones begin: layers with weights are treated
+ * likewise. */
 static gt_status import_layer(gt_i_ncnn *c, const gt_ncnn_layer *layer)
 {
     const layer_type *type = NULL;
     bool starved = is_starved(c, layer);
     c->layer = layer;
     c->name_used = false;
+    c->wants_lost = false;
     gt_status status = check_layer(&type, layer);
     if (status == GT_OK && !starved) {
         status = type->handle(c, layer);
@@ -109,7 +118,7 @@ static gt_status import_layer(gt_i_ncnn *c, const gt_ncnn_layer *layer)
     }
     bool lost = starved || status != GT_OK;
     if (status != GT_OK) {
-        status = note_unsupported(c, layer);
+        status = c->wants_lost ? GT_OK : note_unsupported(c, layer);
     }
     c->weights.lost = c->weights.lost || lost;
     for (int k = 0; k < layer->n_tops; k++) {
@@ -155,7 +164,7 @@ static void note_counts(const gt_i_ncnn *c)
 static void note_rest(const gt_i_ncnn *c)
 {
     const gt_i_ncnn_weights *w = &c->weights;
-    if (w->data != NULL && !w->random && w->at < w->bytes) {
+    if (w->file != NULL && !w->random && w->at < w->bytes) {
         gt_i_ncnn_note(c, "%zu of the %zu bytes of %s are not used; is it the file of another network?",
                        w->bytes - w->at, w->bytes, w->path);
     }

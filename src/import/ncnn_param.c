@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static bool has_binary_magic(const char *data, size_t bytes)
 {
@@ -14,18 +13,10 @@ static bool has_binary_magic(const char *data, size_t bytes)
     return bytes >= 4 && memcmp(data, magic, sizeof magic) == 0;
 }
 
-static bool ends_in(const char *path, const char *extension)
-{
-    size_t length = strlen(path);
-    size_t tail = strlen(extension);
-    return length > tail && strcasecmp(path + length - tail, extension) == 0;
-}
-
-bool gt_i_looks_like_ncnn(const gt_i_import_source *source)
+bool gt_i_begins_like_ncnn(const gt_i_import_source *source)
 {
     static const char text[] = "7767517";
-    return ends_in(source->path, ".param") || ends_in(source->path, ".param.bin") ||
-           has_binary_magic(source->data, source->bytes) ||
+    return has_binary_magic(source->data, source->bytes) ||
            (source->bytes > sizeof text && memcmp(source->data, text, sizeof text - 1) == 0);
 }
 

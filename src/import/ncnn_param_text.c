@@ -8,6 +8,7 @@
 #include "src/import/ncnn_param.h"
 
 #include "src/base/text.h"
+#include "src/base/utf8.h"
 
 #include <float.h>
 #include <math.h>
@@ -41,12 +42,16 @@ static const char *shown(char buffer[48], const char *text, size_t length)
     return buffer;
 }
 
-static gt_status copy_word(char **out, const char *text, size_t length)
+/* Types and names go into messages, records and plans. */
+static gt_status copy_name(char **out, const char *text, size_t length)
 {
-    gt_status status = gt_calloc(out, length + 1, 1);
-    if (status == GT_OK) {
-        memcpy(*out, text, length);
-    }
+    gt_status status = GT_OK;
+    char buffer[48];
+    GT_REQUIRE(gt_i_is_text(text, length), GT_ERROR_FORMAT,
+               "the name '%s' has bytes that are not UTF-8 text, or control characters", shown(buffer, text, length));
+    GT_TRY(gt_calloc(out, length + 1, 1));
+    memcpy(*out, text, length);
+done:
     return status;
 }
 
@@ -172,7 +177,7 @@ static gt_status parse_blobs(gt_ncnn_model *model, gt_ncnn_layer *layer, words *
     for (int64_t i = 0; i < count; i++) {
         GT_REQUIRE(next_word(w), GT_ERROR_FORMAT, "it states %lld %s and names only %lld", (long long)count,
                    tops ? "tops" : "bottoms", (long long)i);
-        GT_TRY(copy_word(&name, w->word, w->length));
+        GT_TRY(copy_name(&name, w->word, w->length));
         GT_TRY(tops ? gt_i_ncnn_add_top(model, layer, name) : gt_i_ncnn_add_bottom(model, layer, name));
         gt_free(name);
         name = NULL;
@@ -206,17 +211,17 @@ static gt_status parse_layer(gt_ncnn_model *model, words *w, int64_t line)
                      sizeof *model->layers));
     gt_ncnn_layer *layer = &model->layers[model->n_layers];
     layer->place = line;
-    GT_TRY(copy_word(&layer->type, w->word, w->length));
-    GT_REQUIRE(next_word(w), GT_ERROR_FORMAT, "line %lld: a layer of type '%.40s' has no name",
-               (long long)line, layer->type);
-    GT_TRY(copy_word(&layer->name, w->word, w->length));
+    GT_TRY(copy_name(&layer->type, w->word, w->length));
+    GT_REQUIRE(next_word(w), GT_ERROR_FORMAT, "a layer of type '%.40s' has no name", layer->type);
+    GT_TRY(copy_name(&layer->name, w->word, w->length));
     status = parse_rest(model, layer, w);
     if (status != GT_OK) {
         return gt_ncnn_fail_at(status, model, layer);
     }
     model->n_layers++;
+    return GT_OK;
 done:
-    return status;
+    return gt_fail_in(status, "line %lld", (long long)line);
 }
 
 /* ---- the file ---- */

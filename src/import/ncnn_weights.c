@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/import/ncnn_weights.h"
 
-#include "src/base/file.h"
 #include "src/base/rng.h"
 #include "src/base/text.h"
 
@@ -9,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+/* What is read of a file at a time. */
+#define PIECE_BYTES 16384
 
 /* 2 GiB of floats: more than any network that ncnn runs. */
 #define MAX_RANDOM ((int64_t)1 << 29)
@@ -57,7 +59,8 @@ gt_status gt_i_ncnn_weights_open(gt_i_ncnn_weights *weights, const char *param_p
     gt_status status = GT_OK;
     GT_TRY(given != NULL ? gt_strdup(&weights->path, given) : weights_path(&weights->path, param_path));
     if (given != NULL || exists(weights->path)) {
-        GT_TRY(gt_file_read(&weights->data, &weights->bytes, weights->path));
+        GT_TRY(gt_file_open(&weights->file, weights->path));
+        weights->bytes = gt_file_bytes(weights->file);
     }
 done:
     return status;
@@ -66,9 +69,9 @@ done:
 void gt_i_ncnn_weights_close(gt_i_ncnn_weights *weights)
 {
     gt_free(weights->path);
-    gt_free(weights->data);
+    gt_file_close(weights->file);
     weights->path = NULL;
-    weights->data = NULL;
+    weights->file = NULL;
 }
 
 /* ---- the ways of storing ---- */
@@ -137,7 +140,8 @@ static int64_t stored_bytes(storage how, int64_t count)
     }
 }
 
-static void convert(float *out, const char *data, storage how, int64_t count)
+/* `table`: the 256 values of STORAGE_TABLE. */
+static void convert(float *out, const char *data, const float *table, storage how, int64_t count)
 {
     const unsigned char *bytes = (const unsigned char *)data;
     for (int64_t i = 0; i < count; i++) {
@@ -152,9 +156,34 @@ static void convert(float *out, const char *data, storage how, int64_t count)
             out[i] = (float)(signed char)bytes[i];
             break;
         default:
-            out[i] = float_at(data + 4 * (size_t)bytes[1024 + i]);
+            out[i] = table[bytes[i]];
         }
     }
+}
+
+/* The file has these bytes: the caller has looked. */
+static gt_status read_pieces(float *out, const gt_i_ncnn_weights *weights, size_t start, storage how, int64_t count)
+{
+    static const size_t widths[] = {[STORAGE_RAW] = 4, [STORAGE_HALF] = 2, [STORAGE_INT8] = 1, [STORAGE_TABLE] = 1};
+    gt_status status = GT_OK;
+    char piece[PIECE_BYTES];
+    float table[256];
+    if (how == STORAGE_TABLE) {
+        GT_TRY(gt_file_read_at(weights->file, piece, start, 1024));
+        convert(table, piece, NULL, STORAGE_RAW, 256);
+        start += 1024;
+    }
+    while (count > 0) {
+        int64_t most = (int64_t)(sizeof piece / widths[how]);
+        int64_t n = count < most ? count : most;
+        GT_TRY(gt_file_read_at(weights->file, piece, start, (size_t)n * widths[how]));
+        convert(out, piece, table, how, n);
+        out += n;
+        start += (size_t)n * widths[how];
+        count -= n;
+    }
+done:
+    return status;
 }
 
 gt_status gt_i_ncnn_weights_read(float **out, gt_i_ncnn_weights *weights, int64_t count, bool flagged)
@@ -165,22 +194,26 @@ gt_status gt_i_ncnn_weights_read(float **out, gt_i_ncnn_weights *weights, int64_
     size_t left = weights->bytes - weights->at;
     size_t start = weights->at;
     if (flagged) {
-        GT_REQUIRE(left >= 4, GT_ERROR_FORMAT, "%s: byte %zu: the file ends where the flag of %lld weights "
+        char flag[4];
+        GT_REQUIRE(left >= sizeof flag, GT_ERROR_FORMAT, "%s: byte %zu: the file ends where the flag of %lld weights "
                    "is needed", weights->path, start, (long long)count);
-        how = storage_of(word_at(weights->data + start));
-        start += 4;
-        left -= 4;
+        GT_TRY(gt_file_read_at(weights->file, flag, start, sizeof flag));
+        how = storage_of(word_at(flag));
+        start += sizeof flag;
+        left -= sizeof flag;
     }
     int64_t bytes = stored_bytes(how, count);
     GT_REQUIRE((uint64_t)bytes <= left, GT_ERROR_FORMAT,
                "%s: byte %zu: %lld weights (%s) take %lld bytes; the file has only %zu more", weights->path,
                start, (long long)count, storage_names[how], (long long)bytes, left);
     GT_TRY(gt_alloc_aligned(&data, (size_t)count * sizeof *data));
-    convert(data, weights->data + start, how, count);
+    GT_TRY(read_pieces(data, weights, start, how, count));
     weights->at = start + (size_t)bytes;
     weights->int8 = how == STORAGE_INT8;
     *out = data;
+    data = NULL;
 done:
+    gt_free(data);
     return status;
 }
 

@@ -4,11 +4,11 @@
 #ifndef GT_IMPORT_NCNN_WEIGHTS_H
 #define GT_IMPORT_NCNN_WEIGHTS_H
 
-#include "src/base/memory.h"
+#include "src/base/file.h"
 
 typedef struct gt_i_ncnn_weights {
     char *path;
-    char *data; /* NULL where there is no file */
+    gt_file_reader *file; /* NULL where there is none */
     size_t bytes, at;
     bool random; /* make them up instead */
     uint64_t seed;
@@ -17,13 +17,14 @@ typedef struct gt_i_ncnn_weights {
     bool int8;     /* the last array held bytes that stand for int8 inference */
 } gt_i_ncnn_weights;
 
-/* Finds and reads the weights of `param_path`: `given` if not NULL, else the file of the same stem; a missing
+/* Finds and opens the weights of `param_path`: `given` if not NULL, else the file of the same stem; a missing
  * file of that name is no error. Errors: GT_ERROR_IO, GT_ERROR_MEMORY. */
 gt_status gt_i_ncnn_weights_open(gt_i_ncnn_weights *weights, const char *param_path, const char *given)
     GT_NODISCARD;
 void gt_i_ncnn_weights_close(gt_i_ncnn_weights *weights);
 
-/* Reads `count` numbers as floats into new memory. Errors as for gt_i_ncnn_load. */
+/* Reads `count` numbers as floats into new memory, and holds no more of the file than a few KiB beside them. Errors as
+ * for gt_i_ncnn_load. */
 gt_status gt_i_ncnn_weights_read(float **out, gt_i_ncnn_weights *weights, int64_t count, bool flagged)
     GT_NODISCARD;
 

@@ -7,38 +7,19 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_CONST_ELEMS ((int64_t)1 << 31)
-/* Seconds of plain loops: far more than shape arithmetic needs, far less than a hostile file would take. */
-#define MAX_FOLDED_WORK ((int64_t)1 << 32)
-
 /* ---- making constants ---- */
 
 gt_status gt_i_onnx_count_work(gt_i_onnx *c, int64_t elements)
 {
-    c->folded_work += elements < MAX_FOLDED_WORK ? elements : MAX_FOLDED_WORK;
-    if (c->folded_work > MAX_FOLDED_WORK) {
-        return gt_fail(GT_ERROR_LIMIT, "evaluating the model's constants takes more than 2^32 operations");
-    }
-    return GT_OK;
+    return gt_i_fold_take_work(&c->folded, elements);
 }
 
 gt_status gt_i_onnx_alloc(void *out, gt_i_onnx *c, gt_dtype dtype, const gt_shape *shape)
 {
     gt_status status = GT_OK;
-    char text[GT_SHAPE_TEXT_BYTES];
     void *data = NULL;
-    GT_TRY(gt_shape_check(shape));
-    int64_t elems = gt_shape_elems(shape);
-    int64_t bytes = elems * (int64_t)gt_dtype_bytes(dtype);
-    GT_REQUIRE(elems <= MAX_CONST_ELEMS, GT_ERROR_LIMIT,
-               "a constant of shape %s would have %lld elements; 2^31 are allowed",
-               gt_shape_format(text, sizeof text, shape), (long long)elems);
-    GT_REQUIRE(bytes <= c->folded_bytes_limit - c->folded_bytes, GT_ERROR_LIMIT,
-               "the constants computed from the model would take more than %lld MiB (the next one has shape "
-               "%s)",
-               (long long)(c->folded_bytes_limit >> 20), gt_shape_format(text, sizeof text, shape));
-    GT_TRY(gt_calloc(&data, (size_t)bytes, 1));
-    c->folded_bytes += bytes;
+    GT_TRY(gt_i_fold_take_memory(&c->folded, dtype, shape));
+    GT_TRY(gt_calloc(&data, (size_t)gt_shape_elems(shape), gt_dtype_bytes(dtype)));
     memcpy(out, &data, sizeof data);
 done:
     return status;
@@ -423,6 +404,10 @@ static gt_status fold_to_empty(gt_i_value **out, gt_i_onnx *c, const gt_operand 
 gt_status gt_i_onnx_fold(gt_i_value **out, gt_i_onnx *c, gt_op_kind kind, const gt_attrs *attrs, int n_inputs,
                          gt_i_value *const *inputs, const gt_operand *hint)
 {
+    gt_status status = hint != NULL ? gt_shape_check(&hint->shape) : GT_OK;
+    if (status != GT_OK) {
+        return status;
+    }
     if (!gt_i_onnx_takes_any_type(kind) && inputs[0]->dtype != GT_F32) {
         return fold_integers(out, c, kind, attrs, inputs);
     }

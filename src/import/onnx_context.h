@@ -5,6 +5,7 @@
 #ifndef GT_IMPORT_ONNX_CONTEXT_H
 #define GT_IMPORT_ONNX_CONTEXT_H
 
+#include "src/import/fold_budget.h"
 #include "src/import/import.h"
 #include "src/import/name_map.h"
 #include "src/import/onnx_file.h"
@@ -50,8 +51,7 @@ typedef struct gt_i_onnx {
     bool name_used; /* an op carries the node's own name already */
     bool starved;   /* it reads a value that is unknown */
 
-    int64_t folded_bytes, folded_bytes_limit; /* constants made so far */
-    int64_t folded_work;                      /* elements read and multiply-adds done for them */
+    gt_i_fold_budget folded;
     int n_unsupported;
     gt_text unsupported; /* one line for each */
 } gt_i_onnx;

@@ -102,26 +102,12 @@ typedef struct origin {
 
 /* ---- reading: tensors ---- */
 
-/* Names go into messages, records and plans, so they must be text: UTF-8 without control characters. */
-static bool is_text(const char *name)
-{
-    size_t length = strlen(name);
-    for (size_t i = 0; i < length;) {
-        size_t n = gt_i_utf8_bytes(name + i, length - i);
-        if (n == 0 || (unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
-            return false;
-        }
-        i += n;
-    }
-    return true;
-}
-
 static gt_status take_text(char **out, char **source)
 {
     if (*source == NULL) {
         return gt_strdup(out, "");
     }
-    if (!is_text(*source)) {
+    if (!gt_i_is_text(*source, strlen(*source))) {
         return gt_fail(GT_ERROR_FORMAT, "the name '%.100s' has bytes that are not UTF-8 text, or control characters", *source);
     }
     *out = *source;
@@ -576,13 +562,6 @@ static gt_status fail_with_path(gt_status status, const char *path)
 {
     char line[1024];
     snprintf(line, sizeof line, "%s", gt_error_message());
-    size_t bytes = strlen(line);
-    for (size_t i = 0; i < bytes;) {
-        size_t n = gt_i_utf8_bytes(line + i, bytes - i);
-        bool shown = n > 0 && (unsigned char)line[i] >= 0x20 && line[i] != 0x7f;
-        line[i] = shown ? line[i] : '?';
-        i += n > 0 ? n : 1;
-    }
     size_t length = strlen(path);
     bool has_path = strncmp(line, path, length) == 0 && line[length] == ':';
     return has_path ? gt_fail(status, "%s", line) : gt_fail(status, "%s: %s", path, line);

@@ -61,9 +61,8 @@ static gt_status check_node(const gt_i_onnx_op **op, const gt_i_onnx *c, const g
     GT_REQUIRE(c->model->opset >= found->info.since && c->model->opset <= found->info.last,
                GT_ERROR_UNSUPPORTED, "the model has opset %lld; this operator is handled in opsets %d to %d",
                (long long)c->model->opset, found->info.since, found->info.last);
-    GT_REQUIRE(node->n_inputs >= found->min_inputs && node->n_inputs <= found->max_inputs, GT_ERROR_FORMAT,
-               "it has %zu inputs; %zu to %zu are needed", node->n_inputs, found->min_inputs,
-               found->max_inputs);
+    GT_TRY(gt_i_import_check_count("input", (int64_t)node->n_inputs, (int64_t)found->min_inputs,
+                                   (int64_t)found->max_inputs));
     for (size_t i = 0; i < node->n_attrs; i++) {
         GT_REQUIRE(knows_attribute(&found->info, node->attrs[i].name), GT_ERROR_UNSUPPORTED,
                    "attribute '%s' is not handled", node->attrs[i].name);
@@ -219,11 +218,10 @@ done:
 static gt_status add_initializers(gt_i_onnx *c)
 {
     gt_status status = GT_OK;
-    int64_t bytes = 0;
     for (size_t i = 0; i < c->model->n_initializers; i++) {
         gt_onnx_tensor *tensor = &c->model->initializers[i];
         gt_i_name *name = &c->names[gt_i_name_map_find(&c->name_index, tensor->name)];
-        bytes += (int64_t)tensor->bytes;
+        c->folded.given_bytes += (int64_t)tensor->bytes;
         status = gt_i_onnx_add_literal(&name->value, c, tensor->name, tensor);
         if (status != GT_OK) {
             return gt_fail_in(status, "initializer '%s'", tensor->name);
@@ -231,9 +229,6 @@ static gt_status add_initializers(gt_i_onnx *c)
         name->value->uses = name->uses;
         release_unread(name->value);
     }
-    /* Turning weights around (Gemm, Reshape of weights) copies them, so large models may make large
-     * constants. */
-    c->folded_bytes_limit = ((int64_t)1 << 30) + 4 * bytes;
     return GT_OK;
 }
 
