@@ -8,7 +8,6 @@
 
 typedef float v4 __attribute__((vector_size(16)));
 typedef float v4u __attribute__((vector_size(16), aligned(4), may_alias));
-typedef int i4 __attribute__((vector_size(16)));
 
 #define CHUNK_PIXELS 1024
 #define CHUNK_CHANNELS 64
@@ -43,14 +42,14 @@ static void transpose_4x4(float *dst, int64_t dst_row, const float *src, int64_t
     v4 b = *(const v4u *)(src + src_row);
     v4 c = *(const v4u *)(src + 2 * src_row);
     v4 d = *(const v4u *)(src + 3 * src_row);
-    v4 ab_lo = __builtin_shuffle(a, b, (i4){0, 4, 1, 5});
-    v4 ab_hi = __builtin_shuffle(a, b, (i4){2, 6, 3, 7});
-    v4 cd_lo = __builtin_shuffle(c, d, (i4){0, 4, 1, 5});
-    v4 cd_hi = __builtin_shuffle(c, d, (i4){2, 6, 3, 7});
-    *(v4u *)dst = __builtin_shuffle(ab_lo, cd_lo, (i4){0, 1, 4, 5});
-    *(v4u *)(dst + dst_row) = __builtin_shuffle(ab_lo, cd_lo, (i4){2, 3, 6, 7});
-    *(v4u *)(dst + 2 * dst_row) = __builtin_shuffle(ab_hi, cd_hi, (i4){0, 1, 4, 5});
-    *(v4u *)(dst + 3 * dst_row) = __builtin_shuffle(ab_hi, cd_hi, (i4){2, 3, 6, 7});
+    v4 ab_lo = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    v4 ab_hi = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    v4 cd_lo = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    v4 cd_hi = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+    *(v4u *)dst = __builtin_shufflevector(ab_lo, cd_lo, 0, 1, 4, 5);
+    *(v4u *)(dst + dst_row) = __builtin_shufflevector(ab_lo, cd_lo, 2, 3, 6, 7);
+    *(v4u *)(dst + 2 * dst_row) = __builtin_shufflevector(ab_hi, cd_hi, 0, 1, 4, 5);
+    *(v4u *)(dst + 3 * dst_row) = __builtin_shufflevector(ab_hi, cd_hi, 2, 3, 6, 7);
 }
 
 /* dst[j * dst_row + i] = src[i * src_row + j] for i < rows, j < columns. */

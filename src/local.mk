@@ -6,6 +6,7 @@ libgt_rt_la_SOURCES += \
 	src/base/cpu.h \
 	src/base/file.c \
 	src/base/file.h \
+	src/base/file_map.c \
 	src/base/memory.c \
 	src/base/memory.h \
 	src/base/npy.c \
@@ -18,7 +19,11 @@ libgt_rt_la_SOURCES += \
 	src/base/text.c \
 	src/base/text.h \
 	src/base/threads.c \
-	src/base/threads.h
+	src/base/threads.h \
+	src/base/utf8.c \
+	src/base/utf8.h \
+	src/base/xxh64.c \
+	src/base/xxh64.h
 libgt_rt_la_SOURCES += \
 	src/graph/graph.c \
 	src/graph/graph_order.c \
@@ -47,31 +52,68 @@ libgt_rt_la_SOURCES += \
 	src/graph/workload_text.h
 libgt_rt_la_SOURCES += \
 	src/records/json.c \
+	src/records/json_internal.h \
+	src/records/json_read.c \
 	src/records/json_scan.c \
 	src/records/json_write.c \
-	src/records/json.h
+	src/records/record_line.c \
+	src/records/json.h \
+	src/records/records.h \
+	src/records/records_internal.h
+if BOARD_ONLY
+libgt_rt_la_SOURCES += src/records/json_plain.c
+else
+libgt_rt_la_SOURCES += src/records/json_cjson.c
+endif
 libgt_rt_la_SOURCES += \
 	src/api/deployment.c \
 	src/api/deployment.h \
-	src/api/graphtune-rt.h \
-	src/api/graphtune-status.h \
-	src/api/graphtune.h \
+	src/plan/bundle.h \
+	src/plan/bundle_file.c \
+	src/plan/bundle_open.c \
+	src/plan/bundle_read.c \
+	src/plan/bundle_target.c \
+	src/plan/bundle_write.c \
 	src/plan/arena.c \
 	src/plan/memory_map.c \
 	src/plan/plan.c \
 	src/plan/plan.h \
 	src/plan/plan_names.h \
+	src/plan/plan_parts.h \
 	src/plan/plan_read.c \
+	src/plan/plan_result.c \
+	src/plan/plan_selection.c \
 	src/plan/plan_write.c \
 	src/plan/program.c \
 	src/plan/program.h \
 	src/run/bench.c \
 	src/run/bench.h \
 	src/run/graph_reference.c \
+	src/run/kernels.c \
+	src/run/kernels.h \
+	src/run/noise.c \
 	src/run/session.c \
 	src/run/session.h
 libgt_rt_la_CPPFLAGS += $(CJSON_CFLAGS) $(OPENBLAS_CFLAGS)
 libgt_rt_la_LIBADD += $(CJSON_LIBS) $(OPENBLAS_LIBS)
+
+# What a board that measures needs beside it.
+libgt_tune_la_SOURCES += \
+	src/import/import_shape.c \
+	src/records/records.c \
+	src/records/records_file.c \
+	src/tune/tasks.c \
+	src/tune/tune.c \
+	src/tune/tune.h \
+	src/tune/tune_cases.c \
+	src/tune/tune_cases.h \
+	src/tune/tune_cool.c \
+	src/tune/tune_cool.h \
+	src/tune/tune_plan.c \
+	src/tune/tune_plan.h \
+	src/tune/tune_progress.c \
+	src/tune/tune_progress.h \
+	src/tune/tune_sample.c
 
 # What runs on the developer's machine as well.
 libgt_full_la_SOURCES += \
@@ -146,16 +188,19 @@ libgt_full_la_SOURCES += \
 	src/solve/wcsp.c \
 	src/solve/wcsp.h
 libgt_full_la_SOURCES += \
-	src/records/record_line.c \
-	src/records/records.c \
-	src/records/records_file.c \
-	src/records/records_tools.c \
-	src/records/records.h \
-	src/records/records_internal.h
+	src/records/records_tools.c
 libgt_full_la_SOURCES += \
 	src/import/autotvm.c \
 	src/import/autotvm_line.c \
 	src/import/autotvm_task.c \
+	src/import/cfn_build.c \
+	src/import/cfn_cost.c \
+	src/import/cfn_function.c \
+	src/import/cfn_read.c \
+	src/import/cfn_scan.c \
+	src/import/cfn_words.c \
+	src/import/cfn_write.c \
+	src/import/fold_budget.c \
 	src/import/import.c \
 	src/import/name_map.c \
 	src/import/ncnn_binary.c \
@@ -189,6 +234,7 @@ libgt_full_la_SOURCES += \
 	src/import/onnx_model.c \
 	src/import/onnx_names.c \
 	src/import/onnx_node.c \
+	src/import/onnx_notes.c \
 	src/import/onnx_pool.c \
 	src/import/onnx_reduce.c \
 	src/import/onnx_resize.c \
@@ -199,6 +245,11 @@ libgt_full_la_SOURCES += \
 	src/import/onnx_write.c \
 	src/import/autotvm.h \
 	src/import/autotvm_line.h \
+	src/import/cfn_cost.h \
+	src/import/cfn_file.h \
+	src/import/cfn_read.h \
+	src/import/cfn_scan.h \
+	src/import/fold_budget.h \
 	src/import/format.h \
 	src/import/import.h \
 	src/import/name_map.h \
@@ -242,31 +293,61 @@ libgt_full_la_SOURCES += \
 	src/zoo/zoo.h \
 	src/zoo/zoo_list.inc
 libgt_full_la_SOURCES += \
+	src/export/dot_export.c \
+	src/export/onnx_emit.c \
+	src/export/onnx_export.c \
+	src/export/onnx_move_ops.c \
+	src/export/onnx_node_notes.c \
+	src/export/onnx_point_ops.c \
+	src/export/onnx_window_ops.c \
+	src/export/outline.c \
+	src/export/export.h \
+	src/export/onnx_emit.h \
+	src/export/outline.h
+libgt_full_la_SOURCES += \
 	src/api/open.c \
 	src/tune/autotvm_emit.c \
 	src/tune/autotvm_emit.h \
+	src/tune/explain.c \
+	src/tune/explain.h \
 	src/tune/refine.c \
 	src/tune/refine.h \
+	src/tune/refine_figures.c \
+	src/tune/refine_figures.h \
 	src/tune/select.c \
 	src/tune/select.h \
+	src/tune/select_branch.c \
+	src/tune/select_copies.c \
+	src/tune/select_device.c \
 	src/tune/select_domain.c \
+	src/tune/select_dump.c \
+	src/tune/select_footprint.c \
 	src/tune/select_foreign.c \
+	src/tune/select_front.c \
+	src/tune/select_improve.c \
 	src/tune/select_internal.h \
+	src/tune/select_least.c \
+	src/tune/select_memory.c \
+	src/tune/select_memory.h \
+	src/tune/select_memory_internal.h \
 	src/tune/select_network.c \
-	src/tune/tasks.c \
-	src/tune/tune.c \
-	src/tune/tune.h \
-	src/tune/tune_cases.c \
-	src/tune/tune_cases.h \
-	src/tune/tune_clock.c \
-	src/tune/tune_clock.h \
-	src/tune/tune_plan.c \
-	src/tune/tune_plan.h \
-	src/tune/tune_progress.c \
-	src/tune/tune_progress.h \
-	src/tune/tune_sample.c
+	src/tune/select_noise.c \
+	src/tune/select_pins.c \
+	src/tune/select_region.c \
+	src/tune/select_regret.c \
+	src/tune/select_regret.h \
+	src/tune/select_solve.c \
+	src/tune/select_way.c \
+	src/tune/select_weights.c \
+	src/tune/verify.c \
+	src/tune/verify.h \
+	src/tune/verify_internal.h \
+	src/tune/verify_schedule.c
 libgt_full_la_CPPFLAGS += $(IGRAPH_CFLAGS) $(PROTOBUF_C_CFLAGS) $(HWLOC_CFLAGS)
-libgt_full_la_LIBADD += libgt-rt.la $(IGRAPH_LIBS) $(PROTOBUF_C_LIBS) $(HWLOC_LIBS)
+libgt_full_la_LIBADD += libgt-tune.la $(IGRAPH_LIBS) $(PROTOBUF_C_LIBS) $(HWLOC_LIBS)
+
+if !BOARD_ONLY
+noinst_LTLIBRARIES += libgt-full.la
 
 # The ONNX messages, generated from our own subset of the schema.
 BUILT_SOURCES += src/import/onnx.pb-c.h
@@ -283,33 +364,79 @@ lib_LTLIBRARIES += libgraphtune-rt.la libgraphtune.la
 libgraphtune_rt_la_SOURCES =
 libgraphtune_rt_la_LIBADD = libgt-rt.la
 libgraphtune_rt_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
+EXTRA_libgraphtune_rt_la_DEPENDENCIES = src/api/graphtune-rt.map
 libgraphtune_la_SOURCES =
 libgraphtune_la_LIBADD = libgt-full.la
 libgraphtune_la_LDFLAGS = $(AM_LDFLAGS) -version-info 0:0:0 -no-undefined
+EXTRA_libgraphtune_la_DEPENDENCIES = src/api/graphtune.map
+if HAVE_VERSION_SCRIPT
+libgraphtune_rt_la_LDFLAGS += -Wl,--version-script=$(srcdir)/src/api/graphtune-rt.map
+libgraphtune_la_LDFLAGS += -Wl,--version-script=$(srcdir)/src/api/graphtune.map
+endif
+EXTRA_DIST += src/api/graphtune-rt.map src/api/graphtune.map
 
 bin_PROGRAMS += graphtune
+pkgconfig_DATA += graphtune.pc graphtune-rt.pc
+endif
 
-pkginclude_HEADERS += src/api/graphtune.h src/api/graphtune-rt.h src/api/graphtune-status.h
-graphtune_SOURCES = \
+pkginclude_HEADERS += include/graphtune/graphtune.h include/graphtune/runtime.h include/graphtune/status.h
+# What graphtune-board shares.
+GT_CLI_SHARED = \
+	src/cli/arguments.c \
 	src/cli/bench_table.c \
 	src/cli/check.c \
 	src/cli/cli.h \
+	src/cli/cmd_device.c \
+	src/cli/common.h \
+	src/cli/device_flags.c \
+	src/cli/device_flags.h \
+	src/cli/dispatch.c \
+	src/cli/open_bundle.c \
+	src/cli/options.c \
+	src/cli/output.c \
+	src/cli/run_files.c \
+	src/cli/run_plan.c \
+	src/cli/run_plan.h \
+	src/cli/tune_flags.c \
+	src/cli/tune_flags.h
+
+graphtune_SOURCES = \
+	$(GT_CLI_SHARED) \
+	src/cli/auto.h \
+	src/cli/auto_board.c \
+	src/cli/auto_board.h \
+	src/cli/auto_board_run.c \
+	src/cli/board.c \
+	src/cli/board.h \
 	src/cli/cmd_auto.c \
 	src/cli/cmd_bench.c \
-	src/cli/cmd_device.c \
+	src/cli/cmd_explain.c \
+	src/cli/cmd_export.c \
 	src/cli/cmd_inspect.c \
+	src/cli/cmd_pack.c \
 	src/cli/cmd_records.c \
 	src/cli/cmd_records_import.c \
 	src/cli/cmd_run.c \
 	src/cli/cmd_select.c \
+	src/cli/cmd_solve.c \
 	src/cli/cmd_tasks.c \
 	src/cli/cmd_tune.c \
 	src/cli/cmd_zoo.c \
 	src/cli/common.c \
-	src/cli/common.h \
 	src/cli/main.c \
-	src/cli/options.c \
-	src/cli/output.c \
+	src/cli/pareto.c \
+	src/cli/pareto.h \
+	src/cli/print_explain.c \
+	src/cli/print_explain.h \
+	src/cli/print_explain_json.c \
 	src/cli/print_plan.c \
-	src/cli/tune_flags.h
+	src/cli/print_verify.c \
+	src/cli/select_verify.c \
+	src/cli/select_verify.h \
+	src/cli/solver_flags.h \
+	src/cli/solver_watch.c \
+	src/cli/ssh.c \
+	src/cli/ssh.h
 graphtune_LDADD = libgt-full.la
+
+include src/board/local.mk

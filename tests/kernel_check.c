@@ -219,11 +219,25 @@ static void run_once(const struct problem *p, struct candidate *c, gt_kernel *ke
     gt_free(packed.memory);
 }
 
+/* The candidate without its constants, on what another one packed. */
+static gt_kernel *adopt(const struct problem *p, const struct candidate *c, const gt_kernel *from)
+{
+    gt_kernel *kernel = NULL;
+    const size_t bytes = from->packed_bytes;
+    gt_status more = gt_kernel_adopt(&kernel, c->tmpl, p->w, c->in, c->out, &c->config, from->packed, bytes + 4, c->isa);
+    ck_assert_msg(bytes == 0 || more == GT_ERROR_MISMATCH, "%s: takes %zu bytes of constants for %zu", c->text, bytes + 4, bytes);
+    gt_kernel_destroy(kernel);
+    kernel = NULL;
+    must(gt_kernel_adopt(&kernel, c->tmpl, p->w, c->in, c->out, &c->config, from->packed, bytes, c->isa), c->text);
+    ck_assert_msg(kernel->packed == from->packed && kernel->packed_bytes == bytes, "%s: copies its constants", c->text);
+    return kernel;
+}
+
 static void check_candidate(const struct problem *p, struct candidate *c, const gt_space *space)
 {
     struct guarded held[MAX_INPUTS] = {{0}}, before[MAX_INPUTS] = {{0}};
     const void *inputs[MAX_INPUTS] = {NULL}, *consts[MAX_INPUTS] = {NULL};
-    gt_kernel *kernel = NULL;
+    gt_kernel *kernel = NULL, *adopted = NULL;
     c->threads = 1;
     describe(p, c, space);
     for (int i = 0; i < p->w->n_inputs; i++) {
@@ -239,13 +253,15 @@ static void check_candidate(const struct problem *p, struct candidate *c, const 
     run_once(p, c, kernel, inputs, false);
     c->threads = 2;
     describe(p, c, space);
-    run_once(p, c, kernel, inputs, true);
+    adopted = adopt(p, c, kernel);
+    run_once(p, c, adopted, inputs, true);
     for (int i = 0; i < p->w->n_inputs; i++) {
         ck_assert_msg(held[i].memory == NULL || memcmp(held[i].data, before[i].data, held[i].bytes) == 0,
                       "%s: changes its input %d", c->text, i);
         gt_free(held[i].memory);
         gt_free(before[i].memory);
     }
+    gt_kernel_destroy(adopted);
     gt_kernel_destroy(kernel);
 }
 

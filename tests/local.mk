@@ -2,28 +2,40 @@
 if HAVE_CHECK
 check_LTLIBRARIES += libgt-test.la
 libgt_test_la_SOURCES = \
+	tests/bundle_make.c \
+	tests/conformance_case.c \
+	tests/conformance_rules.c \
+	tests/conformance_run.c \
+	tests/conformance_table.c \
+	tests/export_check.c \
 	tests/graph_build.c \
 	tests/graph_eval.c \
 	tests/kernel_check.c \
 	tests/ncnn_cases.c \
 	tests/ncnn_model.c \
+	tests/onnx_bytes.c \
 	tests/onnx_model.c \
 	tests/pass_check.c \
 	tests/plan_edit.c \
+	tests/runner.c \
 	tests/select_cases.c \
 	tests/select_oracle.c \
-	tests/solve_cfn_file.c \
 	tests/solve_networks.c \
+	tests/bundle_make.h \
+	tests/conformance.h \
+	tests/conformance_table.h \
+	tests/export_check.h \
 	tests/graph_build.h \
 	tests/graph_eval.h \
 	tests/kernel_check.h \
 	tests/ncnn_model.h \
+	tests/onnx_bytes.h \
 	tests/onnx_model.h \
 	tests/pass_check.h \
 	tests/plan_edit.h \
+	tests/runner.h \
 	tests/select_cases.h \
 	tests/select_oracle.h \
-	tests/solve_cfn_file.h \
 	tests/solve_networks.h
 libgt_test_la_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
 libgt_test_la_LIBADD = libgt-full.la $(CHECK_LIBS) $(CJSON_LIBS)
@@ -31,11 +43,19 @@ libgt_test_la_LIBADD = libgt-full.la $(CHECK_LIBS) $(CJSON_LIBS)
 check_PROGRAMS += \
 	tests/test_autotvm \
 	tests/test_base \
+	tests/test_bundle \
+	tests/test_bundle_damage \
+	tests/test_cfn_file \
+	tests/test_conformance \
 	tests/test_conv_direct \
 	tests/test_conv_gemm \
 	tests/test_conv_winograd \
 	tests/test_dense \
 	tests/test_device \
+	tests/test_device_boards \
+	tests/test_explain \
+	tests/test_export \
+	tests/test_export_ops \
 	tests/test_general_ops \
 	tests/test_graph \
 	tests/test_import \
@@ -49,7 +69,11 @@ check_PROGRAMS += \
 	tests/test_ncnn \
 	tests/test_ncnn_errors \
 	tests/test_ncnn_networks \
+	tests/test_onnx_encodings \
+	tests/test_onnx_external \
 	tests/test_onnx_file \
+	tests/test_onnx_large \
+	tests/test_onnx_malformed \
 	tests/test_passes \
 	tests/test_passes_layout \
 	tests/test_passes_random \
@@ -57,20 +81,32 @@ check_PROGRAMS += \
 	tests/test_records \
 	tests/test_reference \
 	tests/test_select \
+	tests/test_select_memory \
 	tests/test_select_records \
 	tests/test_session \
 	tests/test_solve \
+	tests/test_solve_marginals \
 	tests/test_tune \
+	tests/test_verify \
+	tests/test_watch \
 	tests/test_workload \
 	tests/test_zoo
 TESTS += \
 	tests/test_autotvm \
 	tests/test_base \
+	tests/test_bundle \
+	tests/test_bundle_damage \
+	tests/test_cfn_file \
+	tests/test_conformance \
 	tests/test_conv_direct \
 	tests/test_conv_gemm \
 	tests/test_conv_winograd \
 	tests/test_dense \
 	tests/test_device \
+	tests/test_device_boards \
+	tests/test_explain \
+	tests/test_export \
+	tests/test_export_ops \
 	tests/test_general_ops \
 	tests/test_graph \
 	tests/test_import \
@@ -84,7 +120,11 @@ TESTS += \
 	tests/test_ncnn \
 	tests/test_ncnn_errors \
 	tests/test_ncnn_networks \
+	tests/test_onnx_encodings \
+	tests/test_onnx_external \
 	tests/test_onnx_file \
+	tests/test_onnx_large \
+	tests/test_onnx_malformed \
 	tests/test_passes \
 	tests/test_passes_layout \
 	tests/test_passes_random \
@@ -92,10 +132,14 @@ TESTS += \
 	tests/test_records \
 	tests/test_reference \
 	tests/test_select \
+	tests/test_select_memory \
 	tests/test_select_records \
 	tests/test_session \
 	tests/test_solve \
+	tests/test_solve_marginals \
 	tests/test_tune \
+	tests/test_verify \
+	tests/test_watch \
 	tests/test_workload \
 	tests/test_zoo
 
@@ -105,6 +149,18 @@ tests_test_autotvm_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_base_SOURCES = tests/test_base.c
 tests_test_base_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_base_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_bundle_SOURCES = tests/test_bundle.c
+tests_test_bundle_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_bundle_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_bundle_damage_SOURCES = tests/test_bundle_damage.c
+tests_test_bundle_damage_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_bundle_damage_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_conformance_SOURCES = tests/test_conformance.c
+tests_test_conformance_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_conformance_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_cfn_file_SOURCES = tests/test_cfn_file.c
+tests_test_cfn_file_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_cfn_file_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_conv_direct_SOURCES = tests/test_conv_direct.c
 tests_test_conv_direct_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_conv_direct_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -120,6 +176,18 @@ tests_test_dense_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_device_SOURCES = tests/test_device.c
 tests_test_device_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_device_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_device_boards_SOURCES = tests/test_device_boards.c tests/device_tree.c tests/device_tree.h
+tests_test_device_boards_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_device_boards_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_explain_SOURCES = tests/test_explain.c
+tests_test_explain_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_explain_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_export_SOURCES = tests/test_export.c
+tests_test_export_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_export_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_export_ops_SOURCES = tests/test_export_ops.c
+tests_test_export_ops_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_export_ops_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_general_ops_SOURCES = tests/test_general_ops.c
 tests_test_general_ops_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_general_ops_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -159,9 +227,21 @@ tests_test_ncnn_errors_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_ncnn_networks_SOURCES = tests/test_ncnn_networks.c
 tests_test_ncnn_networks_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_ncnn_networks_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_onnx_encodings_SOURCES = tests/test_onnx_encodings.c
+tests_test_onnx_encodings_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_onnx_encodings_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_onnx_external_SOURCES = tests/test_onnx_external.c
+tests_test_onnx_external_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_onnx_external_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_onnx_file_SOURCES = tests/test_onnx_file.c
 tests_test_onnx_file_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_onnx_file_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_onnx_large_SOURCES = tests/test_onnx_large.c
+tests_test_onnx_large_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_onnx_large_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_onnx_malformed_SOURCES = tests/test_onnx_malformed.c
+tests_test_onnx_malformed_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_onnx_malformed_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_passes_SOURCES = tests/test_passes.c
 tests_test_passes_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_passes_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -183,18 +263,31 @@ tests_test_reference_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_select_SOURCES = tests/test_select.c
 tests_test_select_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_select_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_select_memory_SOURCES = tests/test_select_memory.c
+tests_test_select_memory_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_select_memory_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_select_records_SOURCES = tests/test_select_records.c
 tests_test_select_records_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_select_records_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_session_SOURCES = tests/test_session.c
 tests_test_session_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_session_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_solve_marginals_SOURCES = tests/test_solve_marginals.c
+tests_test_solve_marginals_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_solve_marginals_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+
 tests_test_solve_SOURCES = tests/test_solve.c
 tests_test_solve_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_solve_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
-tests_test_tune_SOURCES = tests/test_tune.c
+tests_test_tune_SOURCES = tests/test_tune.c tests/device_tree.c tests/device_tree.h
 tests_test_tune_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_tune_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_verify_SOURCES = tests/test_verify.c
+tests_test_verify_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_verify_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+tests_test_watch_SOURCES = tests/test_watch.c tests/device_tree.c tests/device_tree.h
+tests_test_watch_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_watch_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 tests_test_workload_SOURCES = tests/test_workload.c
 tests_test_workload_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_workload_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
@@ -207,6 +300,11 @@ tests_npy_compare_SOURCES = tests/npy_compare_main.c
 tests_npy_compare_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
 tests_npy_compare_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 
+check_PROGRAMS += tests/ncnn_table
+tests_ncnn_table_SOURCES = tests/ncnn_table_main.c
+tests_ncnn_table_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
+tests_ncnn_table_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
+
 check_PROGRAMS += tests/onnx_table
 tests_onnx_table_SOURCES = tests/onnx_table_main.c
 tests_onnx_table_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
@@ -214,30 +312,42 @@ tests_onnx_table_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 
 check_PROGRAMS += tests/solve_cfn
 tests_solve_cfn_SOURCES = tests/solve_cfn_main.c
-tests_solve_cfn_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS) $(CJSON_CFLAGS)
+tests_solve_cfn_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_solve_cfn_LDADD = libgt-test.la libgt-full.la $(CHECK_LIBS)
 endif
 
 dist_check_SCRIPTS += \
 	tests/solve_against_toulbar2.sh \
+	tests/test_board.sh \
+	tests/test_bundle.sh \
 	tests/test_cli.sh \
 	tests/test_docs.sh \
+	tests/test_explain.sh \
+	tests/test_export.sh \
 	tests/test_golden.sh \
+	tests/test_install.sh \
 	tests/test_layers.sh \
 	tests/test_malformed.sh \
 	tests/test_memory.sh \
 	tests/test_networks.sh \
-	tests/test_tune_kill.sh
+	tests/test_tune_kill.sh \
+	tests/test_verify.sh
 TESTS += \
 	tests/solve_against_toulbar2.sh \
+	tests/test_board.sh \
+	tests/test_bundle.sh \
 	tests/test_cli.sh \
 	tests/test_docs.sh \
+	tests/test_explain.sh \
+	tests/test_export.sh \
 	tests/test_golden.sh \
+	tests/test_install.sh \
 	tests/test_layers.sh \
 	tests/test_malformed.sh \
 	tests/test_memory.sh \
 	tests/test_networks.sh \
-	tests/test_tune_kill.sh
+	tests/test_tune_kill.sh \
+	tests/test_verify.sh
 EXTRA_DIST += tests/summary.sh tests/common.sh tests/fixtures
 
 # A case that is stuck fails; slow machines (emulation, sanitizers) may raise the limit.
@@ -245,6 +355,7 @@ AM_TESTS_ENVIRONMENT = \
 	GT_TOP_SRCDIR='$(abs_top_srcdir)'; export GT_TOP_SRCDIR; \
 	GT_TOP_BUILDDIR='$(abs_top_builddir)'; export GT_TOP_BUILDDIR; \
 	GT_MODELS_DIR="$${GT_MODELS_DIR:-$(abs_top_srcdir)/../shared/models}"; export GT_MODELS_DIR; \
+	GT_ONNX_TESTDATA_DIR="$${GT_ONNX_TESTDATA_DIR:-/usr/share/libonnx-testdata/data}"; export GT_ONNX_TESTDATA_DIR; \
 	CK_DEFAULT_TIMEOUT="$${CK_DEFAULT_TIMEOUT:-300}"; export CK_DEFAULT_TIMEOUT; \
 	ASAN_OPTIONS="allocator_may_return_null=1:$${ASAN_OPTIONS-}"; export ASAN_OPTIONS; \
 	GT_EMULATOR="$${GT_EMULATOR-}"; export GT_EMULATOR;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/ncnn_model.h"
+#include "tests/runner.h"
 
 #include "ops/reference.h"
 #include "src/base/file.h"
 #include "src/base/rng.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,34 +345,10 @@ void nm_binary_path(char *path, size_t bytes)
 
 /* ---- running a suite ---- */
 
-static void remove_folder(void)
-{
-    DIR *dir = opendir(nm_folder);
-    for (struct dirent *entry = dir != NULL ? readdir(dir) : NULL; entry != NULL; entry = readdir(dir)) {
-        char path[2048];
-        snprintf(path, sizeof path, "%s/%s", nm_folder, entry->d_name);
-        unlink(path);
-    }
-    if (dir != NULL) {
-        closedir(dir);
-    }
-    rmdir(nm_folder);
-}
-
 int nm_run_suite(Suite *suite)
 {
-    const char *tmp = getenv("TMPDIR");
-    snprintf(nm_folder, sizeof nm_folder, "%s/gt_ncnn_XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
-    if (mkdtemp(nm_folder) == NULL) {
-        perror(nm_folder);
-        return EXIT_FAILURE;
-    }
+    gt_test_folder(nm_folder, sizeof nm_folder);
     snprintf(nm_param_path, sizeof nm_param_path, "%s/net.param", nm_folder);
     snprintf(nm_bin_path, sizeof nm_bin_path, "%s/net.bin", nm_folder);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    remove_folder();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return gt_test_run(suite);
 }

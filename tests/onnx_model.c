@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/onnx_model.h"
+#include "tests/runner.h"
 
 #include "ops/reference.h"
 
@@ -391,30 +392,9 @@ void om_check_fails(gt_onnx_model *model, const gt_import_options *options, gt_s
 
 /* ---- running a suite ---- */
 
-static void remove_folder(void)
-{
-    static const char *const names[] = {"model.onnx", "text.txt", "text.onnx"};
-    char path[1100];
-    for (int i = 0; i < N(names); i++) {
-        snprintf(path, sizeof path, "%s/%s", om_folder, names[i]);
-        unlink(path);
-    }
-    rmdir(om_folder);
-}
-
 int om_run(Suite *suite)
 {
-    const char *tmp = getenv("TMPDIR");
-    snprintf(om_folder, sizeof om_folder, "%s/gt_import_XXXXXX", tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp");
-    if (mkdtemp(om_folder) == NULL) {
-        perror(om_folder);
-        return EXIT_FAILURE;
-    }
+    gt_test_folder(om_folder, sizeof om_folder);
     snprintf(om_model_path, sizeof om_model_path, "%s/model.onnx", om_folder);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    remove_folder();
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return gt_test_run(suite);
 }

@@ -9,6 +9,7 @@
 #include "src/zoo/zoo.h"
 #include "src/import/import.h"
 #include "tests/graph_build.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <limits.h>
@@ -505,10 +506,7 @@ int main(void)
         printf("skipped: the published log (set GT_MODELS_DIR)\n");
     }
     fflush(stdout);
-    SRunner *runner = srunner_create(autotvm_suite(models));
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    int failed = gt_test_run(autotvm_suite(models));
     unlink(records_path);
     unlink(log_path);
     unlink(model_path);

@@ -6,6 +6,8 @@
 #include "src/base/rng.h"
 #include "src/base/text.h"
 #include "src/base/threads.h"
+#include "src/base/utf8.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdatomic.h>
@@ -15,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64];
+static char folder[128];
 
 static const char *in_folder(const char *name)
 {
@@ -286,6 +288,18 @@ START_TEST(messages_nest)
 }
 END_TEST
 
+START_TEST(messages_are_printable)
+{
+    gt_fail(GT_ERROR_FORMAT, "'%.2s' '%s' %s.", "\xc3\xa4\xc3", "a\x1b[7m\tb", "\xff\xe2\x82");
+    ck_assert_str_eq(gt_error_message(), "'\xc3\xa4' 'a?[7m?b' ???.");
+    gt_fail_in(GT_ERROR_FORMAT, "%.1s", "\xc3\xa4");
+    ck_assert_str_eq(gt_error_message(), "?: '\xc3\xa4' 'a?[7m?b' ???.");
+    gt_fail(GT_ERROR_FORMAT, "one\n  two");
+    ck_assert_str_eq(gt_error_message(), "one\n  two");
+    ck_assert(gt_i_is_text("\xe2\x82\xac", 3) && !gt_i_is_text("\xe2\x82\xac", 2) && !gt_i_is_text("a\n", 2));
+}
+END_TEST
+
 START_TEST(the_best_isa_is_available)
 {
     ck_assert(gt_isa_available(gt_isa_best()));
@@ -298,10 +312,7 @@ END_TEST
 
 int main(void)
 {
-    strcpy(folder, "/tmp/gt-base-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        return 1;
-    }
+    gt_test_folder(folder, sizeof folder);
     Suite *suite = suite_create("base");
     TCase *tcase = tcase_create("base");
     tcase_add_test(tcase, numbers_are_parsed_strictly);
@@ -315,14 +326,9 @@ int main(void)
     tcase_add_test(tcase, every_task_runs_exactly_once);
     tcase_add_test(tcase, failed_allocations_leak_nothing);
     tcase_add_test(tcase, messages_nest);
+    tcase_add_test(tcase, messages_are_printable);
     tcase_add_test(tcase, the_best_isa_is_available);
     tcase_set_timeout(tcase, 60);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) != 0 || failed != 0;
+    return gt_test_run(suite);
 }

@@ -23,27 +23,30 @@ help() { # help COMMAND OPTION...: --help names the command, every option, and n
     # shellcheck disable=SC2086
     gt $command -h 2>&1 | cmp -s - out || fail "$command -h is --help"
 }
-tuning="--budget --trials --candidate-time --threads --cpus --templates --layouts --tune-seed --quiet"
+tuning="--budget --trials --candidate-time --threads --cpus --max-temp --templates --layouts --tune-seed --quiet"
 # shellcheck disable=SC2086
 {
-    help auto --output --records --shape --weights --random-weights --no-bench $tuning
+    help auto --output --records --shape --weights --random-weights --no-bench --board --board-dir --board-agent --board-cpus --ssh-option $tuning
     help inspect --shape --weights --random-weights --json
     help tasks --output --shape --weights --random-weights
     help tune --output --shape --weights --random-weights $tuning
-    help select --records --output --shape --weights --random-weights --threads --layouts --only-layout --device --refine --time-limit --json \
-        --quiet --source --bandwidth --transform-records --emit-autotvm
-    help run --input --output --check --profile --threads --repeat --seed --model --weights --random-weights --json
-    help bench --turns --turn-time --model --weights --random-weights --json
+    help select --records --output --shape --weights --random-weights --threads --layouts --only-layout --device --refine --cpus --time-limit --work-limit --solver-memory --verify --json \
+        --quiet --max-memory --pareto --pin --forbid --source --bandwidth --transform-records --emit-autotvm --dump-cfn
+    help run --input --output --check --profile --cpus --threads --repeat --seed --model --weights --random-weights --json
+    help solve --assignment --output --time-limit --work-limit --solver-memory --json
+    help bench --cpus --turns --turn-time --model --weights --random-weights --json
+    help explain --records --transform-records --model --weights --random-weights --time-limit --work-limit --solver-memory --json
+    help export --onnx --dot --no-weights --model --weights --random-weights
     help "records list" --filter --json
     help "records merge" --output
     help "records import" --autotvm --output --device --threads --skip-malformed --quiet
     help "records prune" --output --best --this-device --keep-failed
     help zoo --output --width --resolution --seed
-    help device --json
+    help device --json --sysroot
 }
 try --help
 missing=
-for command in auto inspect tasks tune select run bench records zoo device; do
+for command in auto inspect tasks tune select run bench solve explain export records zoo device; do
     grep -q "^  $command " out || missing="$missing $command"
 done
 check "--help names every command" test -z "$missing"
@@ -155,6 +158,11 @@ expect "leaves enough to select from" 0 select two.onnx -r budget.jsonl -o budge
 
 # ---- select ----
 
+same_plan() { # but for the names and the sums of the records files
+    sed '/{"file": /d' "$1" >first.txt
+    sed '/{"file": /d' "$2" | cmp -s - first.txt
+}
+
 expect "select" 0 select net.onnx -r net.jsonl -o net.json
 check "layers in columns" aligned '^  layer' out
 check "schedules in columns" aligned '^  schedule' out
@@ -168,7 +176,7 @@ check "--quiet prints nothing" test ! -s out -a ! -s err
 check "the same bytes" cmp -s net.json again.json
 { sed -n 1p net.jsonl; sed 1d net.jsonl | sort -r; } >sorted.jsonl
 expect "select from the records in another order" 0 select net.onnx -r sorted.jsonl -o again.json -q
-check "the same bytes still" cmp -s net.json again.json
+check "the same plan still" same_plan net.json again.json
 gt select net.onnx -r net.jsonl -o - >again.json
 check "-o - is standard output" cmp -s net.json again.json
 expect "select --json" 0 select net.onnx -r net.jsonl -o again.json --json
@@ -176,8 +184,77 @@ check "is JSON" json_valid out
 check "says what was reached" grep -q '"optimal": true' out
 expect "select without -o" 0 select net.onnx -r net.jsonl -q
 check "names the plan after the model" cmp -s net.plan.json net.json
+arena=$(sed -n 's/.*"arena_bytes": \([0-9]*\).*/\1/p' net.json | head -n 1)
+expect "select --max-memory that suffices" 0 select net.onnx -r net.jsonl -o limited.json --max-memory "$arena"
+check "is still proved" grep -q '^arena limit .*no schedule within it is faster' out
+check "is in the plan" grep -q "\"memory_limit_bytes\": $arena" limited.json
+expect "its plan runs" 0 run limited.json --check
+expect "select --max-memory that nothing fits" 1 select net.onnx -r net.jsonl -o none.json --max-memory 1K
+check "says what is proved and found" grep -q 'at most 1.00 KiB (1024 bytes): proved, none can need less than .*the smallest found needs' err
+check "and writes no plan" test ! -e none.json
+expect "select --pareto" 0 select net.onnx -r net.jsonl --pareto --max-memory 64M
+check "is a table" aligned '^  arena MiB' out
+check "marks what fits" grep -q ' fits$' out
+check "has no chart off a terminal" eval '! grep -q "│" out'
+expect "select --pareto --json" 0 select net.onnx -r net.jsonl --pareto --json -o front.json
+check "is JSON" json_valid out
+check "begins with the fastest" grep -q '"optimal": true' out
+check "and writes the plan that -o asks for" eval 'json_valid front.json && grep -q "\"arena_bytes\": $arena" front.json'
+for size in 0 2X "" 1.5M; do
+    expect "--max-memory '$size'" 2 select net.onnx -r net.jsonl --max-memory "$size"
+done
+expect "--max-memory of imported records" 2 select net.onnx -r net.jsonl --source foreign --max-memory 1M
+
 expect "select --refine" 0 select two.onnx -r model.jsonl -o refined.json --refine -q
 expect "the refined plan runs" 0 run refined.json --check
+
+# ---- solve, and the network of a selection ----
+
+cat >max.cfn <<'END'
+{problem: {name: maximum, mustbe: ">-5.0"}, variables: {v1: [a b], v2: [c d], v3: 2},
+ functions: {{scope: [] costs: [-6.0]} {scope: [v1], costs: [1.0, 0.5]} {scope: [v2], costs: [1.0, 0.5]}
+  {scope: [v1, v2], costs: [-1.0, 0.5, -2.0, 5.5]} {scope: [v3], costs: [-1, 0]}}}
+END
+expect "solve" 0 solve max.cfn
+check "prints cost, bound and proof" eval 'grep -Eq "^cost +0\.5$" out && grep -Eq "^upper bound +0\.5$" out && grep -Eq "^optimal +proved$" out'
+check "and no assignment" eval '! grep -q v1 out'
+expect "solve --assignment" 0 solve max.cfn --assignment --time-limit 10 --work-limit 1000000 --solver-memory 64M
+check "names variables and values" eval 'grep -Eq "^ *v1 +b$" out && grep -Eq "^ *v2 +d$" out && grep -Eq "^ *v3 +1$" out'
+check "in columns" aligned '^  variable' out
+expect "solve --json -o" 0 solve max.cfn --json -o result.json
+check "is JSON" json_valid out
+check "in the file too" eval 'json_valid result.json && grep -q "\"v2\": \"d\"" result.json'
+check "with all that is known" eval 'for key in cost bound gap optimal width method seconds assignment; do grep -q "\"$key\":" out || exit 1; done'
+check "costs in the decimals of the file" grep -q '"cost": 0\.5,' out
+sed 's/>-5\.0/>0.5/' max.cfn >none.cfn
+refuse "no assignment beyond the bound" 1 'none\.cfn: no assignment costs more than the bound of 0\.5; the best costs 0\.5' solve none.cfn
+echo '{problem: {name: t, mustbe: <2} variables: {x: 2} functions: {{scope: [x] costs: [2 3]}}}' >none.cfn
+refuse "nothing that is allowed" 1 'none\.cfn: ' solve none.cfn
+echo '{problem: {name: t, mustbe: <2} variables: {x: 2} functions: {{scope: [x] costs: [0.5 1]}}}' >cut.cfn
+expect "costs with too many decimals" 0 solve cut.cfn
+check "are noted" grep -q 'note: cut\.cfn: 1 cost has more' err
+refuse "a malformed network" 1 'bad\.cfn' solve bad.cfn
+for size in 1T 64MB -1 "" 3.5G 1 99999999999G; do
+    refuse "--solver-memory '$size'" 2 'a size from 1.00 MiB' solve max.cfn --solver-memory "$size"
+done
+
+for model in net two; do
+    records=$model
+    [ $model = net ] || records=model
+    expect "select --dump-cfn of $model" 0 select $model.onnx -r $records.jsonl -o dumped.json --dump-cfn $model.cfn -q
+    expect "solve reads it" 0 solve $model.cfn
+    predicted=$(sed -n 's/.*"predicted_ns": \([0-9]*\),.*/\1/p' dumped.json | head -1)
+    check "its optimum is the plan's, $predicted ns" grep -Eq "^cost +$predicted\$" out
+    if command -v toulbar2 >/dev/null; then
+        check "toulbar2 finds the same" test "$(toulbar2 $model.cfn | sed -n 's/^Optimum: \([0-9]*\) .*/\1/p')" = "$predicted"
+    else
+        skip "toulbar2 finds the same" "toulbar2 is not installed"
+    fi
+done
+expect "--dump-cfn of a single layout" 0 select net.onnx -r net.jsonl -o dumped.json --only-layout NHWC --dump-cfn net.cfn -q
+expect "solve reads it" 0 solve net.cfn
+check "its optimum is that plan's" grep -Eq "^cost +$(sed -n 's/.*"predicted_ns": \([0-9]*\),.*/\1/p' dumped.json | head -1)\$" out
+refuse "--dump-cfn into a folder that is not there" 1 'made/net\.cfn' select net.onnx -r net.jsonl -o made.json --dump-cfn made/net.cfn
 
 # ---- run ----
 
@@ -291,12 +368,12 @@ check "has the candidates of all" cmp -s all.txt have.txt
 gt records merge net.jsonl model.jsonl -o again.jsonl >out
 check "in an order of its own" cmp -s merged.jsonl again.jsonl
 expect "select from merged records" 0 select net.onnx -r merged.jsonl -o again.json -q
-check "is select from the net's own" cmp -s net.json again.json
+check "is select from the net's own" same_plan net.json again.json
 expect "select from both files" 0 select net.onnx -r model.jsonl -r net.jsonl -o again.json -q
 expect "records prune --best 1" 0 records prune net.jsonl --best 1 -o best.jsonl
 check "drops the slow ones" test "$(wc -l <best.jsonl)" -lt "$(wc -l <net.jsonl)"
 expect "select from what is left" 0 select net.onnx -r best.jsonl -o again.json -q
-check "is the same plan" cmp -s net.json again.json
+check "is the same plan" same_plan net.json again.json
 cp net.jsonl place.jsonl
 expect "records prune in place" 0 records prune place.jsonl --this-device
 check "keeps what counts" test "$(wc -l <place.jsonl)" = "$(wc -l <net.jsonl)"
@@ -307,6 +384,52 @@ expect "device" 0 device
 check "states the hash of the records" grep -q "^device  *$(sed -n '1s/.*"hash":"\([0-9a-f]*\)".*/\1/p' model.jsonl)\$" out
 expect "device --json" 0 device --json
 check "is JSON" json_valid out
+boards=$GT_TOP_SRCDIR/tests/fixtures/devices
+expect "device --sysroot" 0 device --sysroot "$boards/rk3399"
+check "states a recorded board's clusters" eval 'grep -q "4 × Cortex-A53 r0p4: CPUs 0-3, LITTLE" out && grep -q "2 × Cortex-A72 r0p2: CPUs 4-5, big" out'
+check "nothing on stderr" test ! -s err
+expect "device --sysroot --json" 0 device --sysroot "$boards/rk3399" --json
+check "is JSON" json_valid out
+check "with the clusters in it" grep -q '"clusters":\[{"core":"Cortex-A53","cpus":"0-3","role":"LITTLE"' out
+expect "device --sysroot of no folder" 1 device --sysroot nowhere
+check "the message names it" grep -q 'sysroot "nowhere": there is no such folder' err
+mkdir empty
+expect "device --sysroot of an empty folder" 0 device --sysroot empty
+check "lists what was not read" grep -q '^not read .*/proc/cpuinfo' out
+
+# ---- a plan from another device ----
+
+check "the plan names the device" grep -q '"device_name": "' net.json
+expect "a plan of this device" 0 run net.json
+check "runs without a warning" test ! -s err
+sed 's/"device": "[0-9a-f]*"/"device": "0123456789abcdef"/; s/"device_name": "[^"]*"/"device_name": "Some Board"/' net.json >foreign.json
+expect "a plan of another device" 0 run foreign.json
+check "warns, naming both" eval 'grep -q "WARNING.*foreign.json.*\"Some Board\" (0123456789abcdef), but this is" err'
+expect "bench of such a plan" 0 bench foreign.json --turns 1 --turn-time 0 --json
+check "warns as well" grep -q 'WARNING.*Some Board' err
+check "and says so in JSON" grep -q '"device": {"plan": "0123456789abcdef", "this": "[0-9a-f]*", "same": false}' out
+expect "run --json of such a plan" 0 run foreign.json --json
+check "says so, too" grep -q '"same": false' out
+
+# ---- which CPUs ----
+
+expect "--cpus with no list" 2 tune net.onnx -o cpus.jsonl --cpus fast
+check "the message tells what is allowed" grep -q 'a list such as 0,2-3, or big or little, is needed' err
+for cpu in 0 1; do
+    mkdir -p "two/sys/devices/system/cpu/cpu$cpu/cpufreq"
+    echo "$((1000000 + cpu * 800000))" >"two/sys/devices/system/cpu/cpu$cpu/cpufreq/cpuinfo_max_freq"
+done
+echo 0-1 >two/sys/devices/system/cpu/online
+if [ "$(nproc)" -ge 2 ]; then
+    export GT_SYSROOT=two
+    expect "where cores differ" 0 run net.json
+    check "the fastest are chosen" grep -q 'pinned to CPU 1 (1 × unknown core, big)' err
+    expect "--cpus little" 0 run net.json --cpus little
+    check "chooses the slowest" grep -q 'pinned to CPU 0 (1 × unknown core, LITTLE)' err
+    expect "more threads than big cores" 0 run net.json --cpus big --threads 2
+    check "are told" grep -q 'fewer CPUs than threads' err
+    unset GT_SYSROOT
+fi
 
 # ---- ncnn weights ----
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* conv2d.direct and depthwise.direct against the reference oracle. GT_TEST_SEED=n repeats a run. */
 #include "tests/kernel_check.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -135,9 +136,5 @@ int main(void)
     tcase_add_loop_test(tcase, fixed_shapes, 0, (int)(sizeof fixed / sizeof *fixed));
     tcase_add_test(tcase, every_layout_is_handled);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return gt_test_run(suite);
 }

@@ -2,6 +2,7 @@
 /* Convolutions through GEMM, and transposed convolutions, against the oracle on random odd shapes. */
 #include "ops/blas.h"
 #include "tests/kernel_check.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -138,9 +139,5 @@ int main(void)
     tcase_add_test(tests, pointwise);
     tcase_add_test(tests, transposed);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return gt_test_run(suite);
 }

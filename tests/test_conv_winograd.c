@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Winograd convolutions against the oracle: random odd shapes, and the accuracy over many input channels. */
 #include "tests/kernel_check.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -96,9 +97,5 @@ int main(void)
     tcase_add_test(tests, deep);
     tcase_add_test(tests, unsupported);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return gt_test_run(suite);
 }

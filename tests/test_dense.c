@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dense layers and matrix products against the oracle on random odd shapes. */
 #include "tests/kernel_check.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -126,9 +127,5 @@ int main(void)
     tcase_add_test(tests, matmul);
     tcase_add_test(tests, deep);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return gt_test_run(suite);
 }

@@ -2,6 +2,7 @@
 /* The templates of all kinds but the convolutions and products, on random odd shapes, in every layout they
  * take. */
 #include "tests/kernel_check.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -633,9 +634,7 @@ END_TEST
 
 int main(void)
 {
-    const char *given = getenv("GT_TEST_SEED");
-    seed = given != NULL ? strtoull(given, NULL, 10) : seed;
-    printf("seed %llu (GT_TEST_SEED)\n", (unsigned long long)seed);
+    seed = gt_test_seed(seed);
     Suite *suite = suite_create("general_ops");
     TCase *tc = tcase_create("all");
     tcase_set_timeout(tc, 300);
@@ -645,9 +644,5 @@ int main(void)
     tcase_add_test(tc, other_types);
     tcase_add_loop_test(tc, no_leak_on_failure, 0, (int)(sizeof leak_keys / sizeof *leak_keys));
     suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return gt_test_run(suite);
 }

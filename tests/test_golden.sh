@@ -32,15 +32,15 @@ check() { # check DESCRIPTION COMMAND...
     fi
 }
 
-# Runs a plan on the golden inputs, checks it against the reference, and compares every output.
-compare() { # compare NAME PLAN
+# Runs a plan (with --check) or a bundle on the golden inputs and compares every output.
+compare() { # compare NAME PLAN-OR-BUNDLE [FLAG]
     inputs=
     for file in "$models/golden/$1"/input_*.npy; do
         inputs="$inputs --input $file"
     done
     rm -rf "$work/out"
     # shellcheck disable=SC2086
-    gt run "$2" $inputs --check --output "$work/out" || return 1
+    gt run "$2" $inputs ${3-} --output "$work/out" || return 1
     for want in "$models/golden/$1"/output_*.npy; do
         ${GT_EMULATOR-} "$build/tests/npy_compare" "$work/out/${want##*/}" "$want" || return 1
     done
@@ -53,12 +53,14 @@ for folder in "$models"/golden/*/; do
     # shellcheck disable=SC2046
     check "$name: auto" gt auto "$model" -o "$work/$name.json" -r "$records" --trials 1 --no-bench --no-refine --quiet \
         --candidate-time 0.0005 $(shape_flag "$name")
-    check "$name: the plan's outputs match" compare "$name" "$work/$name.json"
+    check "$name: the plan's outputs match" compare "$name" "$work/$name.json" --check
+    check "$name: pack" gt pack "$work/$name.json" -o "$work/$name.gtb"
+    check "$name: the bundle's outputs match" compare "$name" "$work/$name.gtb"
     for layout in NCHW NHWC NCHW4c NCHW8c; do
         # shellcheck disable=SC2046
         check "$name: select --only-layout $layout" gt select "$model" -r "$records" -o "$work/$name.$layout.json" --quiet \
             --only-layout $layout $(shape_flag "$name")
-        check "$name: outputs in $layout match" compare "$name" "$work/$name.$layout.json"
+        check "$name: outputs in $layout match" compare "$name" "$work/$name.$layout.json" --check
     done
 done
 exit $failed

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Building, sorting, finishing and checking graphs. */
 #include "tests/graph_build.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -393,9 +394,5 @@ int main(void)
     tcase_add_test(tests, test_deep);
     tcase_add_test(tests, test_add_op_into);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

@@ -78,7 +78,7 @@ static const struct {
     {"ScatterND", 16, "reduction=add", "!3 1,2,3; !i:1x1 0; !1 1", GT_ERROR_UNSUPPORTED,
      "reduction is 'add'"},
     {"Constant", 13, "value_string=abc", "", GT_ERROR_UNSUPPORTED, "value_string"},
-    {"Transpose", 13, "", "2x2 1~4; 2 1,2", GT_ERROR_FORMAT, "2 inputs; 1 to 1"},
+    {"Transpose", 13, "", "2x2 1~4; 2 1,2", GT_ERROR_FORMAT, "2 inputs; 1 is needed"},
     /* shapes that do not fit */
     {"Conv", 11, "", "1x2x2x2 *1; !1x1x1x1 1", GT_ERROR_SHAPE, "node 'node' (Conv)"},
     {"Conv", 11, "kernel_shape=2,2", "1x1x2x2 *1; !1x1x1x1 1", GT_ERROR_SHAPE,
@@ -146,19 +146,19 @@ static const struct {
     {"ScatterND", 13, "", "!3 1,2,3; !i:1x1 3; !1 1", GT_ERROR_FORMAT, "is 3"},
     {"ScatterND", 13, "", "!3 1,2,3; !i:1x1 0; !2 1,2", GT_ERROR_SHAPE, "updates"},
     /* too large */
-    {"Range", 11, "", "!i:s 0; !i:s 1000000000000; !i:s 1", GT_ERROR_LIMIT, "elements"},
+    {"Range", 11, "", "!i:s 0; !i:s 1000000000000; !i:s 1", GT_ERROR_LIMIT, "128 MiB"},
     {"Range", 11, "", "!s 0; !s 1e30; !s 1e-30", GT_ERROR_LIMIT, "range"},
-    {"ConstantOfShape", 9, "", "!i:2 100000,100000", GT_ERROR_LIMIT, "elements"},
+    {"ConstantOfShape", 9, "", "!i:2 100000,100000", GT_ERROR_LIMIT, "128 MiB"},
     {"ConstantOfShape", 9, "", "!i:3 1048576,1048576,1048576", GT_ERROR_SHAPE, "2^40"},
     {"ConstantOfShape", 9, "", "!i:1 -1", GT_ERROR_SHAPE, "-1"},
-    {"Expand", 13, "", "!1 1; !i:2 100000,100000", GT_ERROR_LIMIT, "2^32"},
+    {"Expand", 13, "", "!1 1; !i:2 100000,100000", GT_ERROR_LIMIT, "16 million operations"},
     {"Expand", 13, "", "!1 1; !i:2 4000000000000000000,4", GT_ERROR_SHAPE, "2^40"},
     {"Expand", 13, "", "1 1; !i:2 4000000000,4000000000", GT_ERROR_SHAPE, "2^40"},
-    {"Tile", 13, "", "!1 1; !i:1 500000000", GT_ERROR_LIMIT, "MiB"},
+    {"Tile", 13, "", "!1 1; !i:1 500000000", GT_ERROR_LIMIT, "16 million operations"},
     {"Tile", 13, "", "2 1,2; !i:1 9000000000000000000", GT_ERROR_LIMIT, "repeated"},
     {"Pad", 13, "", "2 1,2; !i:2 9000000000000000000,1", GT_ERROR_LIMIT, "pads"},
-    {"Pad", 13, "", "!2 1,2; !i:2 2000000000,2000000000", GT_ERROR_LIMIT, "elements"},
-    {"Resize", 13, "", "!1x1x1x2 1,2; _; _; !i:4 1,1,100000,100000", GT_ERROR_LIMIT, "elements"},
+    {"Pad", 13, "", "!2 1,2; !i:2 2000000000,2000000000", GT_ERROR_LIMIT, "16 million operations"},
+    {"Resize", 13, "", "!1x1x1x2 1,2; _; _; !i:4 1,1,100000,100000", GT_ERROR_LIMIT, "16 million operations"},
 };
 
 START_TEST(failing_nodes)

@@ -8,6 +8,7 @@
 #include "src/base/npy.h"
 #include "src/import/import.h"
 #include "src/import/onnx_file.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -274,9 +275,5 @@ int main(void)
     tcase_add_loop_test(cases, golden_models_match, 0, N(golden_models));
     tcase_add_loop_test(cases, golden_models_match_in_source_form, 0, N(golden_models));
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return gt_test_run(suite);
 }

@@ -8,15 +8,15 @@ failed=0
 
 level_of() {
     case $1 in
-    src/api/graphtune*.h | src/base/*) echo 0 ;;
+    include/* | src/base/*) echo 0 ;;
     src/graph/* | src/solve/*) echo 1 ;;
     layouts/*) echo 2 ;;
     ops/*) echo 3 ;;
     src/records/*) echo 4 ;;
     costmodel/*) echo 5 ;;
     src/import/* | src/plan/* | src/zoo/*) echo 6 ;;
-    src/run/* | src/tune/*) echo 7 ;;
-    src/api/* | src/report/* | src/cli/*) echo 8 ;;
+    src/run/* | src/tune/* | src/export/*) echo 7 ;;
+    src/api/* | src/report/* | src/board/* | src/cli/*) echo 8 ;;
     *) echo 9 ;;
     esac
 }
@@ -30,9 +30,9 @@ check() { # check DESCRIPTION CONDITION-RESULT
     fi
 }
 
-bad=$(find src layouts ops costmodel -name '*.[ch]' ! -name '*.pb-c.*' -o -name '*.inc' | while read -r file; do
+bad=$(find include src layouts ops costmodel -name '*.[ch]' ! -name '*.pb-c.*' -o -name '*.inc' | while read -r file; do
     own=$(level_of "$file")
-    sed -n 's/^#include "\(\(src\|layouts\|ops\|costmodel\)\/[^"]*\)".*/\1/p' "$file" | while read -r included; do
+    sed -n 's/^#include "\(\(include\|src\|layouts\|ops\|costmodel\)\/[^"]*\)".*/\1/p' "$file" | while read -r included; do
         other=$(level_of "$included")
         [ "$other" -le "$own" ] || echo "$file (L$own) includes $included (L$other)"
     done
@@ -56,6 +56,7 @@ one_file() { # one_file LIBRARY REGEX FOLDER...
 one_file igraph 'igraph' src/solve
 one_file igraph 'igraph' src/graph
 one_file cJSON '(cjson/)?cJSON\.h' src layouts ops costmodel
+one_file stb '(stb/)?stb_' include src layouts ops costmodel examples
 one_file OpenBLAS '(cblas|openblas)' src layouts ops costmodel
 one_file hwloc 'hwloc' src layouts ops costmodel
 

@@ -2,6 +2,7 @@
 /* Layout descriptors and the transforms between every pair. */
 #include "layouts/layout.h"
 #include "src/base/rng.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <math.h>
@@ -118,9 +119,5 @@ int main(void)
     tcase_add_test(tcase, edge_shapes);
     tcase_set_timeout(tcase, 120);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return gt_test_run(suite);
 }

@@ -7,6 +7,7 @@
 #include "src/run/session.h"
 #include "src/tune/refine.h"
 #include "src/tune/tune.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -115,9 +116,5 @@ int main(void)
     tcase_add_loop_test(tcase, runs_to_the_reference, 0, (int)(sizeof models / sizeof *models));
     tcase_set_timeout(tcase, 900);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return gt_test_run(suite);
 }

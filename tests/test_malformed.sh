@@ -23,7 +23,7 @@ refuse "a model that is not there" 1 'nowhere\.onnx: cannot open: No such file' 
 mkdir folder
 refuse "a folder as a model" 1 'folder: .*not a regular file' inspect folder
 : >empty.onnx
-refuse "an empty model" 1 'empty\.onnx: ' inspect empty.onnx
+refuse "an empty model" 1 'empty\.onnx: the file is empty' inspect empty.onnx
 echo "Dear reader, this is no model." >text.onnx
 refuse "a text as a model" 1 'text\.onnx: not an ONNX file' inspect text.onnx
 head -c 5000 /dev/zero >zeros.onnx

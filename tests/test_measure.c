@@ -5,6 +5,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/rng.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <math.h>
@@ -563,9 +564,5 @@ int main(void)
     tcase_add_test(tests, test_defined_inputs);
     tcase_add_test(tests, test_allocation_failures);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

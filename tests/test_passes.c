@@ -3,6 +3,7 @@
  * are in test_passes_layout.c, random graphs in test_passes_random.c. */
 #include "tests/graph_build.h"
 #include "tests/pass_check.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <math.h>
@@ -575,9 +576,5 @@ int main(void)
     tcase_add_test(tests, test_outputs_survive);
     tcase_add_test(tests, test_allocation_failures);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

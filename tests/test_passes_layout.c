@@ -2,6 +2,7 @@
 /* gt_pass_move_transposes and gt_pass_clean on small graphs. */
 #include "tests/graph_build.h"
 #include "tests/pass_check.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <math.h>
@@ -405,9 +406,5 @@ int main(void)
     tcase_add_test(tests, test_fold_pad_not);
     tcase_add_test(tests, test_common);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

@@ -4,6 +4,7 @@
 #include "tests/graph_build.h"
 #include "tests/graph_eval.h"
 #include "tests/pass_check.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -288,9 +289,5 @@ int main(void)
     tcase_set_timeout(tests, 600);
     tcase_add_loop_test(tests, test_random, 0, (int)(sizeof passes / sizeof *passes));
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

@@ -6,6 +6,7 @@
 #include "src/tune/select.h"
 #include "tests/graph_build.h"
 #include "tests/plan_edit.h"
+#include "tests/runner.h"
 #include "tests/select_cases.h"
 
 #include <check.h>
@@ -293,6 +294,25 @@ static const struct {
     {PE_SET, "result.predicted_ns", "1", FORMAT, "result.predicted_ns is 1"},
     {PE_SET, "result.lower_bound_ns", "1e14", FORMAT, "result.lower_bound_ns is"},
     {PE_SET, "result.method", "null", FORMAT, "result.method is null"},
+    {PE_SET, "result.optimal", "false", FORMAT, "result.optimal is false"},
+    {PE_SET, "result.gap", "0.5", FORMAT, "result.gap is 0.5"},
+    {PE_SET, "result.lower_bound_ns", "1", FORMAT, "result.gap is 0"},
+    {PE_SET, "result.stopped", "\"tired\"", FORMAT, "result.stopped is \"tired\""},
+    {PE_SET, "result.stopped", "\"time\"", FORMAT, "result.stopped is \"time\""},
+    {PE_SET, "result.table_entries", "-1", FORMAT, "result.table_entries is -1"},
+    {PE_RENAME, "result.order_name", "heuristic", FORMAT, "\"order_name\" is missing"},
+    {PE_SET, "result.order", "{}", FORMAT, "result.order is"},
+    {PE_SET, "result.order[0]", "3", FORMAT, "result.order[0] is 3"},
+    {PE_SET, "result.order[0]", "{\"name\": \"x\"}", FORMAT, "result.order[0]"},
+    {PE_SET, "selection", "[]", FORMAT, "selection is"},
+    {PE_SET, "selection.records", "{}", FORMAT, "selection.records is"},
+    {PE_SET, "selection.records", "[{\"file\": \"x\", \"sha256\": \"12\"}]", FORMAT, "selection.records[0].sha256 is \"12\""},
+    {PE_SET, "selection.layouts", "[\"HWCN\"]", FORMAT, "selection.layouts[0] is \"HWCN\""},
+    {PE_SET, "selection.only_layout", "\"HWCN\"", FORMAT, "selection.only_layout is \"HWCN\""},
+    {PE_SET, "selection.sources", "[\"guessed\"]", FORMAT, "selection.sources[0] is \"guessed\""},
+    {PE_SET, "selection.pins", "[1]", FORMAT, "selection.pins[0] is 1"},
+    {PE_RENAME, "selection.forbids", "forbidden", FORMAT, "\"forbids\" is missing"},
+    {PE_SET, "selection.refined", "[{\"kind\": \"device\"}]", FORMAT, "selection.refined[0].kind is \"device\""},
     {PE_RENAME, "ops", "operators", FORMAT, "\"ops\" is missing"},
     {PE_SET, "ops[0]", "[]", FORMAT, "ops[0]"},
     {PE_SET, "ops[0].node", "7", FORMAT, "ops[0].node is 7"},
@@ -365,6 +385,33 @@ START_TEST(malformed_plans_are_refused)
         ck_assert_ptr_null(strchr(gt_error_message(), '\n'));
         gt_text_destroy(&text);
     }
+    destroy_fixture(&f);
+    unlink(file_path());
+}
+END_TEST
+
+/* Plans from before certificates and selections were stored. */
+START_TEST(older_plans_still_load)
+{
+    static const char *const newer[] = {"result.order_name", "result.order", "result.table_entries", "result.stopped", "selection"};
+    struct fixture f = make_fixture();
+    gt_text text = {0};
+    OK(gt_text_append(&text, "%s", f.text));
+    for (int k = 0; k < COUNT(newer); k++) {
+        gt_text without = {0};
+        char name[16];
+        snprintf(name, sizeof name, "ignored%d", k);
+        OK(pe_apply(&without, text.data, PE_RENAME, newer[k], name));
+        gt_text_destroy(&text);
+        text = without;
+    }
+    gt_plan *plan = NULL;
+    OK(load(NULL, f.g, text.data, text.length));
+    OK(gt_plan_read(&plan, file_path()));
+    ck_assert(plan->selection == NULL && plan->result.order == NULL && plan->result.order_name == NULL);
+    ck_assert(plan->result.optimal);
+    gt_plan_destroy(plan);
+    gt_text_destroy(&text);
     destroy_fixture(&f);
     unlink(file_path());
 }
@@ -574,6 +621,7 @@ static Suite *plan_suite(void)
     tcase_add_test(files, names_may_hold_anything);
     tcase_add_test(files, model_path_is_beside_the_plan);
     tcase_add_loop_test(files, malformed_plans_are_refused, 0, GROUPS);
+    tcase_add_test(files, older_plans_still_load);
     tcase_add_test(files, overlapping_buffers_are_refused);
     tcase_add_test(files, plans_of_other_models_are_refused);
     tcase_add_test(files, cut_off_files_are_refused);
@@ -591,15 +639,6 @@ static Suite *plan_suite(void)
 
 int main(void)
 {
-    const char *chosen = getenv("GT_TEST_SEED");
-    if (chosen != NULL) {
-        seed = strtoull(chosen, NULL, 10);
-    }
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    fflush(stdout);
-    SRunner *runner = srunner_create(plan_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    seed = gt_test_seed(seed);
+    return gt_test_run(plan_suite());
 }

@@ -4,12 +4,12 @@
 #include "src/base/rng.h"
 #include "src/records/json.h"
 #include "src/records/records.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,8 +20,8 @@
 #define FINGERPRINT "{\"v\":1,\"kind\":\"device\",\"hash\":\"" DEVICE "\",\"arch\":\"x86_64\"}"
 #define OTHER_FINGERPRINT "{\"v\":1,\"kind\":\"device\",\"hash\":\"" OTHER "\"}"
 
-static char folder[] = "/tmp/gt_records_XXXXXX";
-static char path[128];
+static char folder[128];
+static char path[160];
 static gt_rng rng;
 
 static void must(gt_status status)
@@ -72,6 +72,9 @@ static void assert_equal(const gt_record *a, const gt_record *b)
     ck_assert_double_eq_tol(a->timing.hi_ns, b->timing.hi_ns, 0.06);
     ck_assert_int_eq(a->timing.runs, b->timing.runs);
     ck_assert_int_eq(a->source, b->source);
+    ck_assert_int_eq(a->mhz, b->mhz);
+    ck_assert_double_eq_tol(a->celsius, b->celsius, 0.06);
+    ck_assert_int_eq(a->throttled, b->throttled);
     ck_assert(a->note == NULL ? b->note == NULL : strcmp(a->note, b->note) == 0);
 }
 
@@ -85,6 +88,11 @@ START_TEST(test_record_line)
         r.note = status > 0 ? "signal 11 \"quoted\"" : NULL;
         if (r.status != GT_RECORD_OK) {
             r.timing = (gt_timing){0};
+        }
+        if (status % 2 == 0) {
+            r.mhz = 1800;
+            r.celsius = -12.34;
+            r.throttled = status > 0;
         }
         must(gt_record_format(&line, &r));
         ck_assert_int_eq(line.data[line.length - 1], '\n');
@@ -147,6 +155,12 @@ static const struct {
     {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"",
           REST "\"ns\":{\"median\":5,\"min\":4,\"lo\":5,\"hi\":6,\"runs\":9},\"source\":\"guess\""),
      "f:3: source is \"guess\": must be one of \"measured\""},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS ",\"mhz\":-1"),
+     "f:3: mhz is -1: must be a whole number from 0"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS ",\"celsius\":\"hot\""),
+     "f:3: celsius is \"hot\": must be a number"},
+    {LINE("1", "\"op\"", D, "1", "\"w\"", "\"NCHW\"", "\"NCHW\"", REST NS ",\"throttled\":1"),
+     "f:3: throttled is 1: must be true or false"},
     {"[1]", "f:3: the line is an array: must be an object with the key \"v\""},
     {"", "f:3:1: "},
 };
@@ -479,13 +493,8 @@ END_TEST
 
 int main(void)
 {
-    const char *chosen = getenv("GT_TEST_SEED");
-    uint64_t seed = chosen != NULL ? strtoull(chosen, NULL, 10) : 1;
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    gt_rng_seed(&rng, seed);
-    if (mkdtemp(folder) == NULL) {
-        return 1;
-    }
+    gt_rng_seed(&rng, gt_test_seed(1));
+    gt_test_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/r.jsonl", folder);
     Suite *suite = suite_create("records");
     TCase *tests = tcase_create("records");
@@ -501,11 +510,5 @@ int main(void)
     tcase_add_test(tests, test_merge_and_prune);
     tcase_add_test(tests, test_allocation_failures);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    unlink(path);
-    rmdir(folder);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

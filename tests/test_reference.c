@@ -3,6 +3,7 @@
 #include "ops/reference.h"
 #include "src/base/memory.h"
 #include "src/base/rng.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <math.h>
@@ -442,10 +443,7 @@ int main(void)
     tcase_add_loop_test(tc, convolution_definition, 0, (int)(sizeof convolution_keys / sizeof *convolution_keys));
     tcase_add_loop_test(tc, no_leak_on_failure, 0, (int)(sizeof leak_keys / sizeof *leak_keys));
     suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
     printf("seed 7\n");
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    fflush(stdout);
+    return gt_test_run(suite);
 }

@@ -3,13 +3,14 @@
  * GT_TEST_SEED changes the networks. */
 #include "ops/reference.h"
 #include "src/api/deployment.h"
-#include "src/api/graphtune.h"
+#include "include/graphtune/graphtune.h"
 #include "src/base/file.h"
 #include "src/import/import.h"
 #include "src/import/onnx_file.h"
 #include "src/tune/refine.h"
 #include "tests/graph_build.h"
 #include "tests/plan_edit.h"
+#include "tests/runner.h"
 #include "tests/select_cases.h"
 
 #include <check.h>
@@ -571,15 +572,6 @@ static Suite *session_suite(void)
 
 int main(void)
 {
-    const char *chosen = getenv("GT_TEST_SEED");
-    if (chosen != NULL) {
-        seed = strtoull(chosen, NULL, 10);
-    }
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    fflush(stdout);
-    SRunner *runner = srunner_create(session_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    seed = gt_test_seed(seed);
+    return gt_test_run(session_suite());
 }

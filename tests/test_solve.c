@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The solver against exhaustive search, along each of its paths. GT_TEST_SEED changes the networks. */
 #include "src/solve/cfn.h"
+#include "tests/runner.h"
 #include "tests/solve_networks.h"
 
 #include <check.h>
@@ -502,15 +503,6 @@ static Suite *solve_suite(void)
 
 int main(void)
 {
-    const char *chosen = getenv("GT_TEST_SEED");
-    if (chosen != NULL) {
-        seed = strtoull(chosen, NULL, 10);
-    }
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    fflush(stdout);
-    SRunner *runner = srunner_create(solve_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    seed = gt_test_seed(seed);
+    return gt_test_run(solve_suite());
 }

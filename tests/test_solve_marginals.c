@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Min-marginals and the proof by elimination, against exhaustive search. GT_TEST_SEED changes the networks. */
 #include "src/solve/cfn.h"
+#include "tests/runner.h"
 #include "tests/solve_networks.h"
 
 #include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MOST_VARIABLES 64
@@ -229,9 +229,7 @@ END_TEST
 
 int main(void)
 {
-    const char *given = getenv("GT_TEST_SEED");
-    seed = given != NULL ? strtoull(given, NULL, 10) : seed;
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
+    seed = gt_test_seed(seed);
     Suite *suite = suite_create("marginals");
     TCase *all = tcase_create("all");
     tcase_set_timeout(all, 120);
@@ -241,9 +239,5 @@ int main(void)
     tcase_add_test(all, wrong_orders_are_refused);
     tcase_add_loop_test(all, allocation_failures_leak_nothing, 0, 2);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return gt_test_run(suite);
 }

@@ -7,6 +7,8 @@
 #include "src/base/rng.h"
 #include "src/tune/tune_plan.h"
 #include "src/tune/tune_progress.h"
+#include "tests/device_tree.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <signal.h>
@@ -24,8 +26,8 @@
     "conv2d(1x10x9x7,8x10x1x1!,8!,_)->1x8x9x7{stride=1x1,pad=0x0x0x0,dilation=1x1,groups=1,act=relu}"
 #define DENSE "dense(1x8,4x8!,4!)->1x4{rows=0}"
 
-static char folder[] = "/tmp/gt_tune_XXXXXX";
-static char path[128], other[128];
+static char folder[128];
+static char path[160], other[160];
 static gt_rng rng;
 
 static void must(gt_status status)
@@ -503,15 +505,98 @@ START_TEST(test_refused)
 }
 END_TEST
 
+/* ---- a machine that throttles ---- */
+
+#define TEMPERATURE "sys/class/thermal/thermal_zone0/temp"
+
+/* Every CPU's clock file in the machine that GT_SYSROOT names. */
+static void put_clock(const char *name, const char *text)
+{
+    for (int cpu = 0; cpu < 64; cpu++) {
+        char file[128];
+        snprintf(file, sizeof file, "sys/devices/system/cpu/cpu%d/cpufreq/%s", cpu, name);
+        tree_put_text(folder, file, "%s\n", text);
+    }
+}
+
+static int64_t count_throttled(const char *file, int mhz, double celsius)
+{
+    gt_records *set = NULL;
+    int64_t throttled = 0;
+    must(gt_records_create(&set));
+    must(gt_records_read(set, file, NULL));
+    for (int64_t i = 0; i < gt_records_count(set); i++) {
+        const gt_record *r = gt_records_at(set, i);
+        throttled += r->throttled;
+        if (!r->throttled && r->timing.runs > 0) { /* a view does not run */
+            ck_assert_int_eq(r->mhz, mhz);
+            ck_assert_double_eq_tol(r->celsius, celsius, 1e-9);
+        }
+    }
+    gt_records_destroy(set);
+    return throttled;
+}
+
+/* Hot at first, and cool after a while: nothing is measured before. */
+START_TEST(test_waits_for_cool_down)
+{
+    gt_tasks *tasks = make_tasks();
+    gt_tune_options o = quick_options();
+    gt_tune_report report;
+    o.templates = "dense.*";
+    o.max_celsius = 60;
+    unlink(path);
+    tree_put_text(folder, "sys/class/thermal/thermal_zone0/type", "cpu-thermal\n");
+    tree_put_text(folder, TEMPERATURE, "71000\n");
+    put_clock("scaling_cur_freq", "1500000");
+    pid_t child = fork();
+    if (child == 0) {
+        nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+        tree_put_text(folder, TEMPERATURE, "50500\n");
+        _exit(0);
+    }
+    must(gt_tune(tasks, path, &o, &report));
+    waitpid(child, NULL, 0);
+    ck_assert_double_ge(report.cooling_seconds, 1);
+    ck_assert_int_eq(report.measured, report.planned);
+    ck_assert_int_eq(report.throttled, 0);
+    ck_assert_int_eq(count_throttled(path, 1500, 50.5), 0);
+    gt_tasks_destroy(tasks);
+}
+END_TEST
+
+/* A clock that stays low: measured again, recorded as such, and believed in the end; the next tune measures the records
+ * anew that say so. */
+START_TEST(test_slow_clock)
+{
+    gt_tasks *tasks = make_tasks();
+    gt_tune_options o = quick_options();
+    gt_tune_report report;
+    o.templates = "dense.*,conv2d.direct.*";
+    unlink(path);
+    tree_put_text(folder, TEMPERATURE, "45000\n");
+    put_clock("scaling_governor", "performance");
+    put_clock("scaling_max_freq", "1800000");
+    put_clock("scaling_cur_freq", "600000");
+    must(gt_tune(tasks, path, &o, &report));
+    ck_assert_int_gt(report.measured, 4);
+    ck_assert_int_eq(report.throttled, 3);
+    ck_assert_int_eq(report.repeated, 6);
+    ck_assert_int_eq(count_throttled(path, 600, 45), 3);
+    put_clock("scaling_cur_freq", "1800000");
+    must(gt_tune(tasks, path, &o, &report));
+    ck_assert_int_eq(report.measured, 3);
+    ck_assert_int_eq(report.throttled + report.repeated, 0);
+    gt_tasks_destroy(tasks);
+}
+END_TEST
+
 int main(void)
 {
-    const char *chosen = getenv("GT_TEST_SEED");
-    uint64_t seed = chosen != NULL ? strtoull(chosen, NULL, 10) : 1;
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    gt_rng_seed(&rng, seed);
-    if (mkdtemp(folder) == NULL) {
-        return 1;
-    }
+    gt_rng_seed(&rng, gt_test_seed(1));
+    gt_test_folder(folder, sizeof folder);
+    /* What this machine's clock and temperature happen to be would decide what is measured twice. */
+    setenv("GT_SYSROOT", folder, 1);
     snprintf(path, sizeof path, "%s/r.jsonl", folder);
     snprintf(other, sizeof other, "%s/o.jsonl", folder);
     Suite *suite = suite_create("tune");
@@ -529,13 +614,13 @@ int main(void)
     tcase_add_test(tests, test_interrupted);
     tcase_add_test(tests, test_budget);
     tcase_add_test(tests, test_refused);
+    tcase_add_test(tests, test_waits_for_cool_down);
+    tcase_add_test(tests, test_slow_clock);
     suite_add_tcase(suite, tests);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_NORMAL);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
-    unlink(path);
-    unlink(other);
-    rmdir(folder);
+    tree_remove(folder);
     return failed == 0 ? 0 : 1;
 }

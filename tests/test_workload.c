@@ -3,6 +3,7 @@
 #include "src/base/rng.h"
 #include "src/graph/workload.h"
 #include "src/graph/workload_text.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <math.h>
@@ -468,9 +469,5 @@ int main(void)
     tcase_add_test(tests, test_shapes);
     tcase_add_test(tests, test_enums);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

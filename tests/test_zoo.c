@@ -3,6 +3,7 @@
 #include "src/zoo/zoo.h"
 
 #include "src/base/file.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <math.h>
@@ -383,9 +384,5 @@ int main(void)
     tcase_add_test(tests, test_smallest_resolutions);
     tcase_add_loop_test(tests, test_allocation_failures, 0, (int)(sizeof allocation_names / sizeof *allocation_names));
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

@@ -83,7 +83,22 @@ done:
 
 gt_status gt_workload_copy(gt_workload **out, const gt_workload *in)
 {
-    return gt_workload_create(out, in->kind, &in->attrs, &in->epilogue, in->n_inputs, in->inputs, &in->output);
+    gt_status status = GT_OK;
+    gt_workload *w = NULL;
+    GT_TRY(gt_calloc(&w, 1, sizeof *w));
+    w->kind = in->kind;
+    w->epilogue = in->epilogue;
+    w->output = in->output;
+    w->n_inputs = in->n_inputs;
+    GT_TRY(gt_attrs_copy(&w->attrs, in->kind, &in->attrs));
+    GT_TRY(gt_calloc(&w->inputs, (size_t)in->n_inputs, sizeof *w->inputs));
+    memcpy(w->inputs, in->inputs, (size_t)in->n_inputs * sizeof *w->inputs);
+    GT_TRY(gt_strdup(&w->key, in->key));
+    *out = w;
+    w = NULL;
+done:
+    gt_workload_destroy(w);
+    return status;
 }
 
 void gt_workload_destroy(gt_workload *workload)
