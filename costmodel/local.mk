@@ -23,3 +23,10 @@ libgt_tune_la_SOURCES += \
 
 # The CPUs and caches of this machine, by hwloc; graphtune-board reads them from /sys (device_sysfs.c).
 libgt_full_la_SOURCES += costmodel/device_topology.c
+
+# Counts instructions of arm64 programs on a PC; its QEMU plugin is compiled when it is first used.
+if !BOARD_ONLY
+armsimdir = $(pkgdatadir)/armsim
+dist_armsim_SCRIPTS = costmodel/armsim/armsim
+dist_armsim_DATA = costmodel/armsim/README.md costmodel/armsim/armsim.c
+endif

@@ -14,7 +14,8 @@ gt_status gt_i_kernel_room(gt_kernel *kernel, size_t bytes)
         GT_TRY(gt_alloc_aligned(&kernel->packed, bytes));
     } else {
         GT_REQUIRE(bytes == kernel->adopted_bytes, GT_ERROR_MISMATCH,
-                   "template %s packs %zu bytes of constants for %s; there are %zu", kernel->tmpl->name, bytes, kernel->workload->key, kernel->adopted_bytes);
+                   "template %s packs %zu bytes of constants for %s; there are %zu", kernel->tmpl->name, bytes,
+                   kernel->workload->key, kernel->adopted_bytes);
         kernel->packed = (void *)(uintptr_t)kernel->adopted;
     }
     kernel->packed_bytes = bytes;

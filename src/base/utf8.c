@@ -64,3 +64,11 @@ void gt_i_make_printable(char *text)
         i += n > 0 ? n : 1;
     }
 }
+
+void gt_i_make_line(char *text)
+{
+    gt_i_make_printable(text);
+    for (char *newline = strchr(text, '\n'); newline != NULL; newline = strchr(newline, '\n')) {
+        *newline = '?';
+    }
+}

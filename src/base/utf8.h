@@ -15,4 +15,7 @@ bool gt_i_is_text(const char *text, size_t bytes);
 /* Replaces by '?' what cannot be shown; newlines stay. */
 void gt_i_make_printable(char *text);
 
+/* The same, newlines included: a name in a message. */
+void gt_i_make_line(char *text);
+
 #endif

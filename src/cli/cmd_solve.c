@@ -135,8 +135,8 @@ static gt_status print_json(const struct outcome *o)
     GT_TRY(put_result(&w, o));
     GT_TRY(gt_json_writer_finish(&w, &text));
     fputs(text.data, stdout);
-    return GT_OK;
 done:
+    gt_text_destroy(&text);
     gt_json_writer_destroy(&w);
     return status;
 }

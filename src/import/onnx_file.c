@@ -108,6 +108,7 @@ static gt_status take_text(char **out, char **source)
         return gt_strdup(out, "");
     }
     if (!gt_i_is_text(*source, strlen(*source))) {
+        gt_i_make_line(*source);
         return gt_fail(GT_ERROR_FORMAT, "the name '%.100s' has bytes that are not UTF-8 text, or control characters", *source);
     }
     *out = *source;
