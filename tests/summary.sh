@@ -4,7 +4,7 @@
 # count their checks, scripts their "ok - ", "not ok - " and "skip - " lines, anything else counts as one.
 set -eu
 for build in "$@"; do
-    find "$build/tests" -name '*.trs' | sort
+    find "$build/tests" "$build/benchmarks" -name '*.trs' | sort
 done | {
     passed=0 failed=0 skipped=0
     while read -r trs; do

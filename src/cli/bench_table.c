@@ -123,7 +123,6 @@ static gt_status print_json(const struct race *race, const gt_plan *plan)
 {
     gt_status status = GT_OK;
     gt_json_writer w;
-    gt_text text = {0};
     gt_json_writer_init(&w, true);
     gt_json_begin_object(&w, NULL);
     gt_json_put_i64(&w, "threads", plan->threads);
@@ -143,11 +142,9 @@ static gt_status print_json(const struct race *race, const gt_plan *plan)
     }
     gt_json_end(&w);
     gt_json_end(&w);
-    GT_TRY(gt_json_writer_finish(&w, &text));
-    fputs(text.data, stdout);
+    status = gt_json_writer_print(&w);
 done:
     gt_json_writer_destroy(&w);
-    gt_text_destroy(&text);
     return status;
 }
 

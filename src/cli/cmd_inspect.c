@@ -129,9 +129,7 @@ static void put_op(gt_json_writer *w, const gt_op *op)
 
 static gt_status print_json(const gt_graph *graph)
 {
-    gt_status status = GT_OK;
     gt_json_writer w;
-    gt_text text = {0};
     struct totals t = add_up(graph);
     gt_json_writer_init(&w, true);
     gt_json_begin_object(&w, NULL);
@@ -164,11 +162,7 @@ static gt_status print_json(const gt_graph *graph)
     }
     gt_json_end(&w);
     gt_json_end(&w);
-    GT_TRY(gt_json_writer_finish(&w, &text));
-    fputs(text.data, stdout);
-done:
-    gt_text_destroy(&text);
-    return status;
+    return gt_json_writer_print(&w);
 }
 
 int gt_cmd_inspect(int argc, char **argv)

@@ -30,9 +30,7 @@ struct arguments {
 static gt_status report(const gt_deployment *d, const gt_bundle_target *target, const char *path, size_t bytes,
                         int64_t packed_bytes, bool json)
 {
-    gt_status status = GT_OK;
     gt_json_writer w;
-    gt_text text = {0};
     char size[32];
     char packed[32];
     if (!json) {
@@ -50,11 +48,7 @@ static gt_status report(const gt_deployment *d, const gt_bundle_target *target, 
     gt_json_put_string(&w, "isa", target->isa);
     gt_json_put_string(&w, "arch", target->arch);
     gt_json_end(&w);
-    GT_TRY(gt_json_writer_finish(&w, &text));
-    fputs(text.data, stdout);
-done:
-    gt_text_destroy(&text);
-    return status;
+    return gt_json_writer_print(&w);
 }
 
 gt_status gt_cli_pack(const char *plan_path, const gt_i_model_files *files, const char *output, const char *isa, bool quiet,

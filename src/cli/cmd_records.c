@@ -73,9 +73,7 @@ static gt_status list_text(const gt_records *records, const struct arguments *a)
 
 static gt_status list_json(const gt_records *records, const struct arguments *a)
 {
-    gt_status status = GT_OK;
     gt_json_writer w;
-    gt_text text = {0};
     gt_json_writer_init(&w, true);
     gt_json_begin_array(&w, NULL);
     for (int64_t i = 0; i < gt_records_count(records); i++) {
@@ -102,11 +100,7 @@ static gt_status list_json(const gt_records *records, const struct arguments *a)
         gt_json_end(&w);
     }
     gt_json_end(&w);
-    GT_TRY(gt_json_writer_finish(&w, &text));
-    fputs(text.data, stdout);
-done:
-    gt_text_destroy(&text);
-    return status;
+    return gt_json_writer_print(&w);
 }
 
 static gt_status list(const struct arguments *a)

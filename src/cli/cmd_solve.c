@@ -131,12 +131,9 @@ static gt_status print_json(const struct outcome *o)
 {
     gt_status status = GT_OK;
     gt_json_writer w;
-    gt_text text = {0};
     GT_TRY(put_result(&w, o));
-    GT_TRY(gt_json_writer_finish(&w, &text));
-    fputs(text.data, stdout);
+    status = gt_json_writer_print(&w);
 done:
-    gt_text_destroy(&text);
     gt_json_writer_destroy(&w);
     return status;
 }

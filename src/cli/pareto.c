@@ -101,9 +101,7 @@ static void print_chart(const gt_front *front)
 
 static gt_status print_json(const gt_front *front)
 {
-    gt_status status = GT_OK;
     gt_json_writer w;
-    gt_text text = {0};
     gt_json_writer_init(&w, true);
     gt_json_begin_object(&w, NULL);
     gt_json_put_i64(&w, "least_arena_bytes", front->least_bytes);
@@ -126,11 +124,7 @@ static gt_status print_json(const gt_front *front)
     }
     gt_json_end(&w);
     gt_json_end(&w);
-    GT_TRY(gt_json_writer_finish(&w, &text));
-    fputs(text.data, stdout);
-done:
-    gt_text_destroy(&text);
-    return status;
+    return gt_json_writer_print(&w);
 }
 
 static gt_status print_front(const gt_front *front, int64_t limit)

@@ -52,17 +52,6 @@ static void put_transforms(gt_json_writer *w, const char *key, const gt_plan_tra
     gt_json_end(w);
 }
 
-static gt_status finish(gt_json_writer *w)
-{
-    gt_text text = {0};
-    gt_status status = gt_json_writer_finish(w, &text);
-    if (status == GT_OK) {
-        fputs(text.data, stdout);
-    }
-    gt_text_destroy(&text);
-    return status;
-}
-
 gt_status gt_cli_print_explanation_json(const gt_explanation *e, const gt_graph *graph)
 {
     gt_status status = GT_OK;
@@ -86,7 +75,7 @@ gt_status gt_cli_print_explanation_json(const gt_explanation *e, const gt_graph 
     gt_json_end(&w);
     put_transforms(&w, "transforms", transforms, chosen.n_transforms);
     gt_json_end(&w);
-    GT_TRY(finish(&w));
+    GT_TRY(gt_json_writer_print(&w));
 done:
     gt_free(transforms);
     gt_schedule_clear(&chosen);
@@ -169,7 +158,7 @@ gt_status gt_cli_print_explained_op_json(const gt_explanation *e, const gt_graph
     }
     gt_json_end(&w);
     gt_json_end(&w);
-    GT_TRY(finish(&w));
+    GT_TRY(gt_json_writer_print(&w));
 done:
     gt_json_writer_destroy(&w);
     gt_free(list);

@@ -228,9 +228,7 @@ done:
 
 gt_status gt_cli_print_plan_json(const gt_plan *plan, const char *plan_path)
 {
-    gt_status status = GT_OK;
     gt_json_writer w;
-    gt_text text = {0};
     const gt_plan_result *r = &plan->result;
     gt_json_writer_init(&w, true);
     gt_json_begin_object(&w, NULL);
@@ -263,9 +261,5 @@ gt_status gt_cli_print_plan_json(const gt_plan *plan, const char *plan_path)
     }
     gt_json_end(&w);
     gt_json_end(&w);
-    GT_TRY(gt_json_writer_finish(&w, &text));
-    fputs(text.data, stdout);
-done:
-    gt_text_destroy(&text);
-    return status;
+    return gt_json_writer_print(&w);
 }

@@ -158,9 +158,7 @@ static void put_proof(gt_json_writer *w, const char *key, const gt_proof *proof)
 
 gt_status gt_cli_print_verification_json(const gt_verification *v, const gt_plan *plan, const char *plan_path)
 {
-    gt_status status = GT_OK;
     gt_json_writer w;
-    gt_text text = {0};
     gt_json_writer_init(&w, true);
     gt_json_begin_object(&w, NULL);
     gt_json_put_string(&w, "plan", plan_path);
@@ -185,9 +183,5 @@ gt_status gt_cli_print_verification_json(const gt_verification *v, const gt_plan
     }
     gt_json_end(&w);
     gt_json_end(&w);
-    GT_TRY(gt_json_writer_finish(&w, &text));
-    fputs(text.data, stdout);
-done:
-    gt_text_destroy(&text);
-    return status;
+    return gt_json_writer_print(&w);
 }

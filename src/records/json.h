@@ -125,6 +125,9 @@ void gt_json_put_null(gt_json_writer *writer, const char *key);
 gt_status gt_json_writer_finish(gt_json_writer *writer, gt_text *out) GT_NODISCARD;
 /* As above, and replaces a file with it atomically. */
 gt_status gt_json_writer_save(gt_json_writer *writer, const char *path) GT_NODISCARD;
+
+/* As gt_json_writer_finish, to standard output. */
+gt_status gt_json_writer_print(gt_json_writer *writer) GT_NODISCARD;
 /* Gives up on an unfinished document. */
 void gt_json_writer_destroy(gt_json_writer *writer);
 

@@ -262,6 +262,17 @@ gt_status gt_json_writer_save(gt_json_writer *w, const char *path)
     return status;
 }
 
+gt_status gt_json_writer_print(gt_json_writer *w)
+{
+    gt_text text = {0};
+    gt_status status = gt_json_writer_finish(w, &text);
+    if (status == GT_OK) {
+        fputs(text.data, stdout);
+    }
+    gt_text_destroy(&text);
+    return status;
+}
+
 void gt_json_writer_destroy(gt_json_writer *w)
 {
     gt_text_destroy(&w->text);
