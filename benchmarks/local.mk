@@ -1,5 +1,8 @@
 # Not built by default: `make benchmarks/select_zoo`, `make bench-solver`. `make check` runs the latter's quick form.
-EXTRA_PROGRAMS = benchmarks/select_zoo
+EXTRA_PROGRAMS = benchmarks/arm_kernels benchmarks/select_zoo
+benchmarks_arm_kernels_SOURCES = benchmarks/arm_kernels.c
+benchmarks_arm_kernels_LDADD = libgt-rt.la
+benchmarks_arm_kernels_LDFLAGS = $(AM_LDFLAGS) -all-static
 benchmarks_select_zoo_SOURCES = benchmarks/invented_records.c benchmarks/invented_records.h benchmarks/select_zoo.c
 benchmarks_select_zoo_LDADD = libgt-full.la
 
@@ -50,5 +53,11 @@ bench-solver: benchmarks/solver$(EXEEXT)
 	./benchmarks/solver$(EXEEXT) $(BENCH_FLAGS)
 .PHONY: bench-solver
 
+# Instructions, spills and share of the multiply-add peak of the hot kernels on arm64, cross-built in board-ARCH like
+# `make board` and emulated; BENCH_FLAGS names some of the kernels.
+bench-arm-kernels:
+	+$(AM_V_at)$(srcdir)/benchmarks/arm_kernels.sh $(abs_srcdir) $(BOARD_HOST) $(BOARD_ARCH) $(BENCH_FLAGS)
+.PHONY: bench-arm-kernels
+
 CLEANFILES += $(EXTRA_PROGRAMS)
-EXTRA_DIST += benchmarks/networks.sh
+EXTRA_DIST += benchmarks/arm_kernels.sh benchmarks/arm_loops.awk benchmarks/networks.sh

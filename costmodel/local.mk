@@ -28,5 +28,5 @@ libgt_full_la_SOURCES += costmodel/device_topology.c
 if !BOARD_ONLY
 armsimdir = $(pkgdatadir)/armsim
 dist_armsim_SCRIPTS = costmodel/armsim/armsim
-dist_armsim_DATA = costmodel/armsim/README.md costmodel/armsim/armsim.c
+dist_armsim_DATA = costmodel/armsim/README.md costmodel/armsim/plugin.c
 endif

@@ -165,7 +165,9 @@ static bool read_line(const gt_sysroot *root, char *out, size_t capacity, const 
         return false;
     }
     gt_sysroot_clean(text);
-    snprintf(out, capacity, "%s", text);
+    size_t length = strnlen(text, capacity - 1);
+    memcpy(out, text, length);
+    out[length] = '\0';
     gt_sysroot_clean(out); /* a cut may leave a blank at the end */
     return out[0] != '\0';
 }

@@ -318,36 +318,40 @@ endif
 
 dist_check_SCRIPTS += \
 	tests/solve_against_toulbar2.sh \
+	tests/test_armsim.sh \
 	tests/test_board.sh \
-	tests/test_bundle.sh \
 	tests/test_cli.sh \
 	tests/test_docs.sh \
-	tests/test_explain.sh \
-	tests/test_export.sh \
+	tests/test_explain_cli.sh \
+	tests/test_export_cli.sh \
 	tests/test_golden.sh \
 	tests/test_install.sh \
 	tests/test_layers.sh \
 	tests/test_malformed.sh \
 	tests/test_memory.sh \
 	tests/test_networks.sh \
+	tests/test_pack.sh \
+	tests/test_spills.sh \
 	tests/test_tune_kill.sh \
-	tests/test_verify.sh
+	tests/test_verify_cli.sh
 TESTS += \
 	tests/solve_against_toulbar2.sh \
+	tests/test_armsim.sh \
 	tests/test_board.sh \
-	tests/test_bundle.sh \
 	tests/test_cli.sh \
 	tests/test_docs.sh \
-	tests/test_explain.sh \
-	tests/test_export.sh \
+	tests/test_explain_cli.sh \
+	tests/test_export_cli.sh \
 	tests/test_golden.sh \
 	tests/test_install.sh \
 	tests/test_layers.sh \
 	tests/test_malformed.sh \
 	tests/test_memory.sh \
 	tests/test_networks.sh \
+	tests/test_pack.sh \
+	tests/test_spills.sh \
 	tests/test_tune_kill.sh \
-	tests/test_verify.sh
+	tests/test_verify_cli.sh
 EXTRA_DIST += tests/summary.sh tests/common.sh tests/fixtures
 
 # A case that is stuck fails; slow machines (emulation, sanitizers) may raise the limit.
@@ -358,7 +362,8 @@ AM_TESTS_ENVIRONMENT = \
 	GT_ONNX_TESTDATA_DIR="$${GT_ONNX_TESTDATA_DIR:-/usr/share/libonnx-testdata/data}"; export GT_ONNX_TESTDATA_DIR; \
 	CK_DEFAULT_TIMEOUT="$${CK_DEFAULT_TIMEOUT:-300}"; export CK_DEFAULT_TIMEOUT; \
 	ASAN_OPTIONS="allocator_may_return_null=1:$${ASAN_OPTIONS-}"; export ASAN_OPTIONS; \
-	GT_EMULATOR="$${GT_EMULATOR-}"; export GT_EMULATOR;
+	GT_EMULATOR="$${GT_EMULATOR-}"; export GT_EMULATOR; \
+	GT_KERNEL_CFLAGS='$(GT_KERNEL_CFLAGS)'; export GT_KERNEL_CFLAGS;
 
 # GT_EMULATOR=qemu-aarch64 runs cross-built programs; scripts start the command through it themselves.
 LOG_COMPILER = $(GT_EMULATOR)
