@@ -191,7 +191,9 @@ static gt_status gather(gt_json *node, struct reader *r, int first)
     if (children == NULL) {
         return GT_ERROR_MEMORY;
     }
-    memcpy(children, r->stack + first, bytes);
+    if (bytes > 0) { /* the stack may not exist yet */
+        memcpy(children, r->stack + first, bytes);
+    }
     node->children = children;
     node->count = r->n - first;
     r->n = first;
