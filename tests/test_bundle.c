@@ -5,6 +5,7 @@
 #include "src/base/xxh64.h"
 #include "tests/bundle_make.h"
 #include "tests/graph_build.h"
+#include "tests/runner.h"
 #include "tests/select_cases.h"
 
 #include <check.h>
@@ -296,15 +297,6 @@ static Suite *bundle_suite(void)
 
 int main(void)
 {
-    const char *chosen = getenv("GT_TEST_SEED");
-    if (chosen != NULL) {
-        seed = strtoull(chosen, NULL, 10);
-    }
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    fflush(stdout);
-    SRunner *runner = srunner_create(bundle_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    seed = gt_test_seed(seed);
+    return gt_test_run(bundle_suite());
 }

@@ -4,6 +4,7 @@
 #include "src/api/deployment.h"
 #include "tests/bundle_make.h"
 #include "tests/plan_edit.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <stdio.h>
@@ -254,15 +255,6 @@ static Suite *damage_suite(void)
 
 int main(void)
 {
-    const char *chosen = getenv("GT_TEST_SEED");
-    if (chosen != NULL) {
-        seed = strtoull(chosen, NULL, 10);
-    }
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    fflush(stdout);
-    SRunner *runner = srunner_create(damage_suite());
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed > 0;
+    seed = gt_test_seed(seed);
+    return gt_test_run(damage_suite());
 }

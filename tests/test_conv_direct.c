@@ -119,14 +119,7 @@ END_TEST
 
 int main(void)
 {
-    const char *seed_text = getenv("GT_TEST_SEED");
-    int64_t seed = 20240607;
-    if (seed_text != NULL && !gt_parse_i64(&seed, seed_text)) {
-        return 2;
-    }
-    printf("seed %lld\n", (long long)seed);
-    fflush(stdout);
-    gt_rng_seed(&rng, (uint64_t)seed);
+    gt_rng_seed(&rng, gt_test_seed(20240607));
     Suite *suite = suite_create("conv_direct");
     TCase *tcase = tcase_create("conv_direct");
     tcase_set_timeout(tcase, 300);

@@ -4,6 +4,7 @@
 #include "costmodel/device.h"
 #include "src/records/json.h"
 #include "src/records/records.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <ftw.h>
@@ -249,9 +250,5 @@ int main(void)
     tcase_add_test(tests, test_core_names);
     tcase_add_test(tests, test_allocation_failures);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

@@ -6,6 +6,7 @@
 #include "src/base/rng.h"
 #include "src/records/json.h"
 #include "tests/device_tree.h"
+#include "tests/runner.h"
 
 #include <check.h>
 #include <math.h>
@@ -424,9 +425,5 @@ int main(void)
     tcase_add_loop_test(tests, test_garbage, 0, 4);
     tcase_add_test(tests, test_each_file_as_folder);
     suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return gt_test_run(suite);
 }

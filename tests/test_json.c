@@ -474,10 +474,7 @@ END_TEST
 
 int main(void)
 {
-    const char *chosen = getenv("GT_TEST_SEED");
-    uint64_t seed = chosen != NULL ? strtoull(chosen, NULL, 10) : 1;
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
-    gt_rng_seed(&rng, seed);
+    gt_rng_seed(&rng, gt_test_seed(1));
     Suite *suite = suite_create("json");
     TCase *tests = tcase_create("json");
     tcase_set_timeout(tests, 120);

@@ -530,9 +530,7 @@ END_TEST
 
 int main(void)
 {
-    const char *chosen = getenv("GT_TEST_SEED");
-    uint64_t seed = chosen != NULL ? strtoull(chosen, NULL, 10) : 1;
-    printf("GT_TEST_SEED=%llu\n", (unsigned long long)seed);
+    uint64_t seed = gt_test_seed(1);
     gt_rng_seed(&rng, seed);
     if (gt_device_detect(&device) != GT_OK) {
         return 1;

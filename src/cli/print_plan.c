@@ -177,6 +177,10 @@ static void print_decisions(const gt_plan *plan, double scale, const char *unit)
         }
         return;
     }
+    if (d.no_interval == d.total) { /* as after --refine, which measures in the running network */
+        printf("near ties are not told apart: the figures of the chosen ops state no intervals\n");
+        return;
+    }
     printf("%d of %d decision%s certain", d.certain, d.total, d.total == 1 ? " is" : "s are");
     if (d.within_noise > 0) {
         printf("; %d %s within the measurement noise (at most %.3f %s)", d.within_noise, d.within_noise == 1 ? "is" : "are",

@@ -205,27 +205,6 @@ done:
     return status;
 }
 
-static gt_status read_transforms(gt_schedule *s, const gt_json *root)
-{
-    gt_status status = GT_OK;
-    const gt_json *array = NULL;
-    int n = 0;
-    GT_TRY(gt_i_plan_array(&array, &n, root, "transforms"));
-    GT_TRY(gt_calloc(&s->transforms, (size_t)n, sizeof *s->transforms));
-    s->n_transforms = n;
-    for (int i = 0; i < n; i++) {
-        gt_plan_transform *t = &s->transforms[i];
-        const gt_json *node = gt_json_at(array, i);
-        GT_TRY(gt_i_plan_string(&t->tensor, node, "tensor"));
-        GT_TRY(gt_i_plan_layout(&t->from, node, "from"));
-        GT_TRY(gt_i_plan_layout(&t->to, node, "to"));
-        GT_TRY(gt_json_get_f64(node, "ns", &t->ns, 0, GT_PLAN_MAX_NS));
-        s->predicted_ns += t->ns;
-    }
-done:
-    return status;
-}
-
 static gt_status read_head(gt_bundle_content *c, const gt_json *root)
 {
     gt_status status = GT_OK;
@@ -257,7 +236,7 @@ gt_status gt_i_bundle_read(gt_bundle_content *content, const char *manifest, siz
     GT_TRY(gt_i_bundle_target_runnable(content->target));
     GT_TRY(read_inputs(content->graph, root));
     GT_TRY(read_ops(content, root));
-    GT_TRY(read_transforms(&content->plan->schedule, root));
+    GT_TRY(gt_i_read_transforms(&content->plan->schedule, root));
     GT_TRY(read_outputs(content->graph, root));
     GT_TRY(gt_graph_finish(content->graph));
 done:

@@ -2,6 +2,7 @@
 /* Writing bundles. The weights are gone through twice, once for their checksum, rather than gathered in memory. */
 #include "src/base/xxh64.h"
 #include "src/plan/bundle.h"
+#include "src/plan/plan_parts.h"
 #include "src/records/json.h"
 
 /* ---- manifest ---- */
@@ -77,17 +78,7 @@ static void put_schedule(gt_json_writer *w, const gt_graph *graph, const gt_prog
         }
     }
     gt_json_end(w);
-    gt_json_begin_array(w, "transforms");
-    for (int i = 0; i < schedule->n_transforms; i++) {
-        const gt_plan_transform *t = &schedule->transforms[i];
-        gt_json_begin_object(w, NULL);
-        gt_json_put_string(w, "tensor", t->tensor);
-        gt_json_put_string(w, "from", gt_layout_name(t->from));
-        gt_json_put_string(w, "to", gt_layout_name(t->to));
-        gt_json_put_f64(w, "ns", t->ns);
-        gt_json_end(w);
-    }
-    gt_json_end(w);
+    gt_i_write_transforms(w, schedule);
 }
 
 static gt_status make_manifest(gt_text *text, const gt_graph *graph, const gt_program *program, const gt_plan *plan,

@@ -23,6 +23,12 @@ gt_status gt_i_plan_hex(char *out, const gt_json *node, const char *key, size_t 
 /* An array's node and the number of its elements. */
 gt_status gt_i_plan_array(const gt_json **array, int *count, const gt_json *node, const char *key) GT_NODISCARD;
 
+/* ---- "transforms" ---- */
+
+/* Into a schedule that has none; its predicted_ns grows by what they take. */
+gt_status gt_i_read_transforms(gt_schedule *schedule, const gt_json *node) GT_NODISCARD;
+void gt_i_write_transforms(gt_json_writer *writer, const gt_schedule *schedule);
+
 /* ---- "result" ---- */
 
 /* `sum` is what the plan's own entries add up to. */

@@ -147,27 +147,35 @@ done:
     return status;
 }
 
+gt_status gt_i_read_transforms(gt_schedule *schedule, const gt_json *node)
+{
+    gt_status status = GT_OK;
+    const gt_json *array = NULL;
+    int n = 0;
+    GT_TRY(gt_i_plan_array(&array, &n, node, "transforms"));
+    GT_TRY(gt_calloc(&schedule->transforms, (size_t)n, sizeof *schedule->transforms));
+    schedule->n_transforms = n;
+    for (int i = 0; i < n; i++) {
+        GT_TRY(read_transform(&schedule->transforms[i], gt_json_at(array, i)));
+        schedule->predicted_ns += schedule->transforms[i].ns;
+    }
+done:
+    return status;
+}
+
 static gt_status read_schedule(gt_schedule *schedule, const gt_json *node)
 {
     gt_status status = GT_OK;
     const gt_json *ops = NULL;
-    const gt_json *transforms = NULL;
     int n_ops = 0;
-    int n_transforms = 0;
     GT_TRY(gt_i_plan_array(&ops, &n_ops, node, "ops"));
-    GT_TRY(gt_i_plan_array(&transforms, &n_transforms, node, "transforms"));
     GT_TRY(gt_calloc(&schedule->ops, (size_t)n_ops, sizeof *schedule->ops));
     schedule->n_ops = n_ops;
-    GT_TRY(gt_calloc(&schedule->transforms, (size_t)n_transforms, sizeof *schedule->transforms));
-    schedule->n_transforms = n_transforms;
     for (int i = 0; i < n_ops; i++) {
         GT_TRY(read_op(&schedule->ops[i], gt_json_at(ops, i)));
         schedule->predicted_ns += schedule->ops[i].ns;
     }
-    for (int i = 0; i < n_transforms; i++) {
-        GT_TRY(read_transform(&schedule->transforms[i], gt_json_at(transforms, i)));
-        schedule->predicted_ns += schedule->transforms[i].ns;
-    }
+    GT_TRY(gt_i_read_transforms(schedule, node));
 done:
     return status;
 }

@@ -41,13 +41,8 @@ static void write_op(gt_json_writer *w, const gt_plan_op *op)
     gt_json_end(w);
 }
 
-static void write_schedule(gt_json_writer *w, const gt_schedule *schedule)
+void gt_i_write_transforms(gt_json_writer *w, const gt_schedule *schedule)
 {
-    gt_json_begin_array(w, "ops");
-    for (int i = 0; i < schedule->n_ops; i++) {
-        write_op(w, &schedule->ops[i]);
-    }
-    gt_json_end(w);
     gt_json_begin_array(w, "transforms");
     for (int i = 0; i < schedule->n_transforms; i++) {
         const gt_plan_transform *t = &schedule->transforms[i];
@@ -59,6 +54,16 @@ static void write_schedule(gt_json_writer *w, const gt_schedule *schedule)
         gt_json_end(w);
     }
     gt_json_end(w);
+}
+
+static void write_schedule(gt_json_writer *w, const gt_schedule *schedule)
+{
+    gt_json_begin_array(w, "ops");
+    for (int i = 0; i < schedule->n_ops; i++) {
+        write_op(w, &schedule->ops[i]);
+    }
+    gt_json_end(w);
+    gt_i_write_transforms(w, schedule);
 }
 
 static void write_memory(gt_json_writer *w, const gt_plan *plan)
