@@ -80,7 +80,6 @@ void gt_i_bucket_decode(const gt_i_bucket_tree *tree, int32_t *assignment)
 /* A message of another bucket among this one's factors, whose outside is being made. */
 typedef struct child {
     int32_t factor;      /* which of the bucket's */
-    const gt_i_factor *message;
     int64_t *outside;
     int64_t *steps;      /* [sum of the neighbours' classes], as gt_i_walk.places, in the message's table */
     int64_t *own;        /* [length]: of the classes of the variable eliminated */
@@ -91,7 +90,6 @@ static gt_status open_child(gt_i_bucket_tree *tree, gt_i_walk *walk, child *c, g
     gt_status status = GT_OK;
     const gt_i_bucket *b = walk->bucket;
     gt_i_bucket *maker = &tree->buckets[f->maker];
-    c->message = f;
     GT_TRY(gt_i_arena_take(&tree->arena, &maker->outside, maker->entries, sizeof *maker->outside));
     GT_TRY(gt_i_arena_take(&tree->arena, &c->steps, walk->first[b->count], sizeof *c->steps));
     GT_TRY(gt_i_arena_take(&tree->arena, &c->own, walk->length, sizeof *c->own));
