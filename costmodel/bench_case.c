@@ -60,7 +60,7 @@ done:
     return status;
 }
 
-gt_status gt_bench_case_create(gt_bench_case **out, const gt_workload *w, const gt_measure_options *o)
+gt_status gt_i_bench_inputs_create(gt_bench_case **out, const gt_workload *w, const gt_measure_options *o)
 {
     gt_status status = GT_OK;
     gt_bench_case *bench = NULL;
@@ -73,6 +73,18 @@ gt_status gt_bench_case_create(gt_bench_case **out, const gt_workload *w, const 
     for (int i = 0; i < w->n_inputs; i++) {
         GT_TRY(make_input(bench, i, &rng));
     }
+    *out = bench;
+    bench = NULL;
+done:
+    gt_bench_case_destroy(bench);
+    return status;
+}
+
+gt_status gt_bench_case_create(gt_bench_case **out, const gt_workload *w, const gt_measure_options *o)
+{
+    gt_status status = GT_OK;
+    gt_bench_case *bench = NULL;
+    GT_TRY(gt_i_bench_inputs_create(&bench, w, o));
     GT_TRY(gt_alloc_aligned(&bench->want, (size_t)operand_bytes(&w->output)));
     bench->bytes += operand_bytes(&w->output);
     GT_TRY(gt_reference_run(w, bench->want, (const void *const *)bench->inputs));

@@ -110,7 +110,7 @@ static int64_t read_memory(const gt_sysroot *root)
     return 0;
 }
 
-static gt_status hash_fields(gt_device *device)
+gt_status gt_i_hash_device(gt_device *device)
 {
     gt_json_writer w = {0};
     gt_text text = {0};
@@ -161,7 +161,7 @@ gt_status gt_device_detect_at(gt_device *device, const char *path)
     read_soc(&found, &root);
     found.memory_bytes = read_memory(&root);
     gt_i_read_zones(&found, &root);
-    GT_TRY(hash_fields(&found));
+    GT_TRY(gt_i_hash_device(&found));
     *device = found;
 done:
     return status;

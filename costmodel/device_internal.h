@@ -44,4 +44,7 @@ void gt_i_read_zones(gt_device *device, const gt_sysroot *root);
 /* The fields that the hash is made of. */
 void gt_i_put_stable_fields(gt_json_writer *w, const gt_device *device);
 
+/* Fills the hash from them. Errors: GT_ERROR_MEMORY. */
+gt_status gt_i_hash_device(gt_device *device) GT_NODISCARD;
+
 #endif

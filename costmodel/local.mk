@@ -1,6 +1,11 @@
 libgt_tune_la_SOURCES += \
 	costmodel/bench_case.c \
 	costmodel/child.c \
+	costmodel/count_marks.h \
+	costmodel/count_serve.c \
+	costmodel/count_serve.h \
+	costmodel/counter.c \
+	costmodel/counter.h \
 	costmodel/device.c \
 	costmodel/device.h \
 	costmodel/device_clusters.c \
@@ -11,9 +16,14 @@ libgt_tune_la_SOURCES += \
 	costmodel/device_proc.c \
 	costmodel/device_recorded.c \
 	costmodel/device_zones.c \
+	costmodel/emulator.c \
+	costmodel/emulator.h \
 	costmodel/measure.c \
 	costmodel/measure.h \
+	costmodel/measure_check.c \
 	costmodel/measure_internal.h \
+	costmodel/measure_record.c \
+	costmodel/measure_setup.c \
 	costmodel/pin.c \
 	costmodel/sysroot.c \
 	costmodel/sysroot.h \

@@ -20,6 +20,10 @@ enum { ORDER_WEIGHTS_STAY = 1, ORDER_INPUT_STAYS = 2 };
 static const int64_t most_positions[GT_ISA_COUNT][GT_I_DIRECT_VECTORS] = {
     [GT_ISA_BASE] = FEW_REGISTERS, [GT_ISA_AVX2] = FEW_REGISTERS, [GT_ISA_AVX512] = MANY_REGISTERS};
 
+/* What the config space offers: the same on every architecture, so that a plan can be made on one for another. A tile
+ * that has not the registers is cut down to one that has. */
+static const int64_t offered_positions[GT_I_DIRECT_VECTORS] = {14, 14, 7, 7};
+
 /* One entry of the flat reduction list. */
 struct step {
     int64_t channel, row, column;
@@ -72,7 +76,7 @@ static void direct_space(const gt_workload *w, gt_layout in, gt_layout out, gt_s
         gt_i_knob_add(knob, i);
     }
     knob = gt_i_knob_begin(space, "ow_tile",
-                           gt_i_min(positions, most_positions[GT_ISA_AVX512][default_vectors - 1]));
+                           gt_i_min(positions, offered_positions[default_vectors - 1]));
     for (int64_t i = 14; i >= 1; i -= i > 8 ? 2 : 1) {
         gt_i_knob_add(knob, i <= positions ? i : 0);
     }
@@ -100,7 +104,7 @@ static bool direct_valid(const gt_workload *w, gt_layout in, gt_layout out, cons
     const int64_t cg = w->inputs[1].shape.dim[1];
     const int32_t *value = config->value;
     /* Chunks serve the cache only where weights stay. */
-    return value[KNOB_OW_TILE] <= most_positions[GT_ISA_AVX512][value[KNOB_VECTORS] - 1] &&
+    return value[KNOB_OW_TILE] <= offered_positions[value[KNOB_VECTORS] - 1] &&
            (value[KNOB_ORDER] == ORDER_WEIGHTS_STAY || value[KNOB_IC_CHUNK] == cg || cg < 16 ||
             value[KNOB_IC_CHUNK] > cg);
 }

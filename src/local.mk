@@ -402,6 +402,8 @@ GT_CLI_SHARED = \
 
 graphtune_SOURCES = \
 	$(GT_CLI_SHARED) \
+	src/cli/agent.c \
+	src/cli/agent.h \
 	src/cli/auto.h \
 	src/cli/auto_board.c \
 	src/cli/auto_board.h \
@@ -423,6 +425,8 @@ graphtune_SOURCES = \
 	src/cli/cmd_tune.c \
 	src/cli/cmd_zoo.c \
 	src/cli/common.c \
+	src/cli/counter_flags.c \
+	src/cli/counter_flags.h \
 	src/cli/main.c \
 	src/cli/pareto.c \
 	src/cli/pareto.h \
@@ -437,6 +441,7 @@ graphtune_SOURCES = \
 	src/cli/solver_watch.c \
 	src/cli/ssh.c \
 	src/cli/ssh.h
+graphtune_CPPFLAGS = $(AM_CPPFLAGS) -DGT_PKGDATADIR='"$(pkgdatadir)"'
 graphtune_LDADD = libgt-full.la
 
 include src/board/local.mk

@@ -321,6 +321,7 @@ dist_check_SCRIPTS += \
 	tests/test_armsim.sh \
 	tests/test_board.sh \
 	tests/test_cli.sh \
+	tests/test_counted.sh \
 	tests/test_docs.sh \
 	tests/test_explain_cli.sh \
 	tests/test_export_cli.sh \
@@ -339,6 +340,7 @@ TESTS += \
 	tests/test_armsim.sh \
 	tests/test_board.sh \
 	tests/test_cli.sh \
+	tests/test_counted.sh \
 	tests/test_docs.sh \
 	tests/test_explain_cli.sh \
 	tests/test_export_cli.sh \

@@ -14,6 +14,10 @@
  * for ratios between two programs that do the same work, never as a time.
  * The same binary with the same input always gives the same figures.
  *
+ * A program can count a part of itself with marks, hints that do nothing on a real
+ * core: `hint #114` empties the caches, `hint #112` begins the part, and `hint #113`
+ * ends it and prints its line. A program that has used marks prints no line at its end.
+ *
  * Options (name=value, comma separated after the plugin's file name):
  *   model=a53|a72|a76   issue width, ports, caches, penalties (default a72)
  *   cache=on|off        off leaves the cache terms out and runs ~10x faster
@@ -50,6 +54,8 @@ void qemu_plugin_register_vcpu_tb_exec_inline(struct qemu_plugin_tb *, enum qemu
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *,
                                       void (*)(unsigned, qemu_plugin_meminfo_t, uint64_t, void *),
                                       enum qemu_plugin_cb_flags, enum qemu_plugin_mem_rw, void *);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *, void (*)(unsigned, void *),
+                                            enum qemu_plugin_cb_flags, void *);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t, void (*)(qemu_plugin_id_t, void *), void *);
 
@@ -75,12 +81,17 @@ static uint64_t n_total, n_fmla, n_simd, n_load, n_store, block_ticks;
 typedef struct { unsigned sets, ways; uint64_t *tag; uint64_t miss, access; } cache_t;
 static cache_t l1, l2;
 
+static void cache_empty(cache_t *c)
+{
+    memset(c->tag, 0xff, sizeof(uint64_t) * c->sets * c->ways);
+}
+
 static void cache_init(cache_t *c, unsigned kib, unsigned ways)
 {
     c->ways = ways;
     c->sets = kib * 1024u / 64u / ways;
     c->tag = malloc(sizeof(uint64_t) * c->sets * ways);
-    memset(c->tag, 0xff, sizeof(uint64_t) * c->sets * ways);
+    cache_empty(c);
 }
 
 static bool cache_touch(cache_t *c, uint64_t line)
@@ -134,6 +145,59 @@ static bool is_load(uint32_t w)
 }
 static bool is_simd(uint32_t w) { return (w & 0x0E000000) == 0x0E000000; }
 
+/* ---- what is printed */
+typedef struct { uint64_t ticks, total, fmla, simd, load, store, l1_access, l1_miss, l2_miss; } counts_t;
+static counts_t part_begin; /* all zero: the whole program */
+static bool has_marks;
+
+static counts_t counts_now(void)
+{
+    return (counts_t){block_ticks, n_total, n_fmla, n_simd, n_load, n_store, l1.access, l1.miss, l2.miss};
+}
+
+static void print_counts(const counts_t *a, const counts_t *b)
+{
+    uint64_t issue = (b->ticks - a->ticks) / TICKS, l1_miss = b->l1_miss - a->l1_miss, l2_miss = b->l2_miss - a->l2_miss;
+    uint64_t cycles = issue + l1_miss * model->l1_penalty + l2_miss * model->l2_penalty;
+    const char *out = getenv("ARMSIM_OUT");
+    FILE *f = out ? fopen(out, "a") : stderr;
+    if (!f) f = stderr;
+    fprintf(f, "{\"model\":\"%s\",\"cycles\":%" PRIu64 ",\"issue_cycles\":%" PRIu64 ",\"instructions\":%" PRIu64
+               ",\"fmla\":%" PRIu64 ",\"simd\":%" PRIu64 ",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64
+               ",\"l1_access\":%" PRIu64 ",\"l1_miss\":%" PRIu64 ",\"l2_miss\":%" PRIu64 "}\n",
+            model->name, cycles, issue, b->total - a->total, b->fmla - a->fmla, b->simd - a->simd, b->load - a->load,
+            b->store - a->store, b->l1_access - a->l1_access, l1_miss, l2_miss);
+    if (f != stderr) fclose(f);
+}
+
+/* ---- marks: a block's counts are added before its first instruction is executed */
+enum { MARK_BEGIN = 112, MARK_END, MARK_EMPTY };
+
+static void on_mark(unsigned cpu, void *mark)
+{
+    (void)cpu;
+    counts_t now = counts_now();
+    has_marks = true;
+    switch ((uintptr_t)mark) {
+    case MARK_BEGIN: part_begin = now; break;
+    case MARK_END: print_counts(&part_begin, &now); break;
+    default: cache_empty(&l1); cache_empty(&l2); break;
+    }
+}
+
+static uintptr_t mark_of(uint32_t w)
+{
+    uint32_t number = (w >> 5) & 127;
+    return (w & 0xFFFFF01F) == 0xD503201F && number >= MARK_BEGIN && number <= MARK_EMPTY ? number : 0;
+}
+
+static void on_end(qemu_plugin_id_t id, void *u)
+{
+    (void)id; (void)u;
+    counts_t begin = {0}, now = counts_now();
+    if (!has_marks) print_counts(&begin, &now);
+}
+
 static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
     (void)id;
@@ -143,6 +207,8 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint32_t w;
         memcpy(&w, qemu_plugin_insn_data(insn), sizeof w);
+        uintptr_t mark = mark_of(w);
+        if (mark) qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, QEMU_PLUGIN_CB_NO_REGS, (void *)mark);
         fmla += is_fmla(w);
         simd += is_simd(w);
         if (is_ldst(w)) {
@@ -157,21 +223,6 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     if ((x = TICKS * store / model->store_ports) > t) t = x;
 #define ADD(var, val) if (val) qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, &(var), (val))
     ADD(n_total, n); ADD(n_fmla, fmla); ADD(n_simd, simd); ADD(n_load, load); ADD(n_store, store); ADD(block_ticks, t);
-}
-
-static void on_end(qemu_plugin_id_t id, void *u)
-{
-    (void)id; (void)u;
-    uint64_t cycles = block_ticks / TICKS + l1.miss * model->l1_penalty + l2.miss * model->l2_penalty;
-    const char *out = getenv("ARMSIM_OUT");
-    FILE *f = out ? fopen(out, "a") : stderr;
-    if (!f) f = stderr;
-    fprintf(f, "{\"model\":\"%s\",\"cycles\":%" PRIu64 ",\"issue_cycles\":%" PRIu64 ",\"instructions\":%" PRIu64
-               ",\"fmla\":%" PRIu64 ",\"simd\":%" PRIu64 ",\"loads\":%" PRIu64 ",\"stores\":%" PRIu64
-               ",\"l1_access\":%" PRIu64 ",\"l1_miss\":%" PRIu64 ",\"l2_miss\":%" PRIu64 "}\n",
-            model->name, cycles, block_ticks / TICKS, n_total, n_fmla, n_simd, n_load, n_store,
-            l1.access, l1.miss, l2.miss);
-    if (f != stderr) fclose(f);
 }
 
 EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)

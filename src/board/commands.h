@@ -7,7 +7,8 @@
     X("tune", gt_board_tune, "measure a tasks file's candidates on this board; resumable") \
     X("run", gt_board_run, "execute a bundle")                                        \
     X("bench", gt_board_bench, "latency of a bundle")                                 \
-    X("device", gt_cmd_device, "the fingerprint of this board")
+    X("device", gt_cmd_device, "the fingerprint of this board")                       \
+    X("count", gt_board_count, "run candidates under an instruction counter, for graphtune tune --source counted")
 
 #define X(name, function, summary) int function(int argc, char **argv);
 GT_BOARD_COMMANDS(X)

@@ -4,6 +4,7 @@ graphtune_board_SOURCES = \
 	$(GT_CLI_SHARED) \
 	costmodel/device_sysfs.c \
 	src/board/cmd_bench.c \
+	src/board/cmd_count.c \
 	src/board/cmd_run.c \
 	src/board/cmd_tune.c \
 	src/board/commands.h \

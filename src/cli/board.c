@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/cli/board.h"
 
+#include "src/cli/agent.h"
+
 #include "src/base/file.h"
 #include "src/cli/common.h"
 
@@ -193,39 +195,6 @@ done:
 
 /* ---- the program there ---- */
 
-/* The folder of this program, with a slash. */
-static gt_status own_folder(gt_text *folder)
-{
-    char path[4096];
-    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[n > 0 ? n : 0] = '\0';
-    const char *slash = strrchr(path, '/');
-    return gt_text_append(folder, "%.*s", slash != NULL ? (int)(slash - path + 1) : 2, slash != NULL ? path : "./");
-}
-
-static gt_status find_agent(gt_text *agent, const char *arch)
-{
-    gt_status status = GT_OK;
-    gt_text folder = {0};
-    GT_TRY(own_folder(&folder));
-    GT_TRY(gt_text_append(agent, "%sboard-%s/" AGENT, folder.data, arch));
-    if (access(agent->data, R_OK) == 0) {
-        goto done;
-    }
-    agent->length = 0;
-    GT_TRY(gt_text_append(agent, "%s" AGENT "-%s", folder.data, arch));
-    if (access(agent->data, R_OK) == 0) {
-        goto done;
-    }
-    status = gt_fail(GT_ERROR_NOT_FOUND,
-                     "the board is %s, and there is no " AGENT " for it: neither %sboard-%s/" AGENT " nor %s. `make board` builds "
-                     "it for aarch64 in the build folder; --board-agent FILE names it elsewhere",
-                     arch, folder.data, arch, agent->data);
-done:
-    gt_text_destroy(&folder);
-    return status;
-}
-
 static gt_status read_device(gt_board *b, const char *json, size_t bytes)
 {
     gt_status status = GT_OK;
@@ -252,7 +221,7 @@ gt_status gt_board_install(gt_board *b, bool *sent, const char *agent)
     gt_status status = GT_OK;
     gt_text found = {0};
     gt_text said = {0};
-    GT_TRY(agent != NULL ? gt_text_append(&found, "%s", agent) : find_agent(&found, b->arch));
+    GT_TRY(agent != NULL ? gt_text_append(&found, "%s", agent) : gt_cli_find_agent(&found, b->arch));
     GT_TRY(gt_board_send(b, sent, found.data, AGENT));
     GT_TRY(run_there(b, "exec ./" AGENT " device --json", AGENT " (is it for this architecture?)", &(gt_ssh_io){.output = &said}));
     GT_TRY(read_device(b, said.data != NULL ? said.data : "", said.length));

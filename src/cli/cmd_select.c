@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "src/cli/counter_flags.h"
 #include "src/cli/device_flags.h"
 #include "src/cli/pareto.h"
 #include "src/cli/select_verify.h"
@@ -27,6 +28,7 @@ static const gt_cli_command command = {
                "  graphtune select net.onnx --records net.records.jsonl -o net.plan.json\n"
                "  graphtune select net.onnx --records net.records.jsonl --pin 'conv1=NCHW->NCHW8c/conv2d.direct'\n"
                "  graphtune select --verify net.plan.json\n"
+               "  graphtune select net.onnx --records net.a72.jsonl --source counted\n"
                "  graphtune select net.onnx --records tvm.jsonl --source foreign --emit-autotvm best.log",
     .min_operands = 0,
     .max_operands = 1,
@@ -83,6 +85,11 @@ done:
     return status;
 }
 
+static bool is_source(const struct arguments *a, const char *name)
+{
+    return a->source != NULL && strcmp(a->source, name) == 0;
+}
+
 static gt_status foreign_options(gt_select_options *o, gt_records **transforms, const gt_records *records,
                                  const struct arguments *a)
 {
@@ -135,7 +142,7 @@ static gt_status run(const struct arguments *a)
     gt_records *transforms = NULL;
     gt_plan *plan = NULL;
     gt_text output = {0};
-    bool foreign = a->source != NULL && strcmp(a->source, "foreign") == 0;
+    bool foreign = is_source(a, "foreign");
     gt_device device;
     gt_select_options o = gt_select_defaults();
     GT_TRY(gt_device_detect(&device));
@@ -154,6 +161,10 @@ static gt_status run(const struct arguments *a)
     GT_TRY(gt_cli_read_records(&records, &a->records));
     if (foreign) {
         GT_TRY(foreign_options(&o, &transforms, records, a));
+    }
+    if (is_source(a, "counted")) {
+        o.sources = 1u << GT_SOURCE_COUNTED;
+        GT_TRY(gt_cli_counted_device(&o.device, records, a->device));
     }
     if (a->pareto) {
         GT_TRY(gt_cli_pareto(graph, records, &o, a->json, a->quiet));
@@ -196,9 +207,13 @@ done:
 
 static int check_source(const struct arguments *a)
 {
-    bool foreign = a->source != NULL && strcmp(a->source, "foreign") == 0;
-    if (a->source != NULL && !foreign && strcmp(a->source, "measured") != 0) {
-        return gt_cli_usage(&command, "--source %s: measured or foreign is needed", a->source);
+    bool foreign = is_source(a, "foreign");
+    bool counted = is_source(a, "counted");
+    if (a->source != NULL && !foreign && !counted && strcmp(a->source, "measured") != 0) {
+        return gt_cli_usage(&command, "--source %s: measured, counted or foreign is needed", a->source);
+    }
+    if (counted && a->refine) {
+        return gt_cli_usage(&command, "--refine times the network on this machine, which --source counted is not about");
     }
     if (!foreign && (a->emit != NULL || a->transform_records.n > 0)) {
         return gt_cli_usage(&command, "--emit-autotvm and --transform-records need --source foreign");
@@ -261,7 +276,7 @@ int gt_cmd_select(int argc, char **argv)
         {"pin", 0, GT_CLI_LIST, "NODE=LAYOUT", "the layer NODE in this layout, or IN->OUT; /TEMPLATE behind it: by this\ntemplate; NODE may be a pattern with * and ?; may be repeated", &a.pins, 0, 0},
         {"forbid", 0, GT_CLI_LIST, "NODE=LAYOUT", "the opposite", &a.forbids, 0, 0},
         {"device", 0, GT_CLI_STRING, "HASH", "records of another device (see `graphtune records list`); foreign:\nor its name in the log, such as model=rk3399", &a.device, 0, 0},
-        {"source", 0, GT_CLI_STRING, "SOURCE", "which records decide: measured (default), or foreign: imported ones", &a.source, 0, 0},
+        {"source", 0, GT_CLI_STRING, "SOURCE", "which records decide: measured (default), counted, or foreign:\nimported ones", &a.source, 0, 0},
         {"bandwidth", 0, GT_CLI_REAL, "GB/S", "foreign: of the model for what the log does not have (default 4)", &a.bandwidth_gb_s, 1e-3, 1e6},
         {"transform-records", 0, GT_CLI_LIST, "FILE", "foreign: measured transforms, of this or another device", &a.transform_records, 0, 0},
         {"emit-autotvm", 0, GT_CLI_STRING, "LOG", "foreign: write one best log line per convolution in graph order,\nwhich TVM's autotvm.apply_graph_best reads", &a.emit, 0, 0},

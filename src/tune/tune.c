@@ -163,16 +163,19 @@ static gt_status note_trouble(struct tune *t, const gt_record *r)
 static gt_status measure_item(gt_record *record, struct tune *t, const gt_plan_item *item)
 {
     const gt_measure_options *o = &t->measure;
+    gt_counter *counter = t->options->counter;
     const gt_bench_case *bench = NULL;
     if (item->task < 0) {
         const gt_shape *shape = &t->tasks->shapes[item->shape];
-        return gt_measure_transform(record, shape, item->in, item->out, &t->device, o);
+        return counter != NULL ? gt_count_transform(record, counter, shape, item->in, item->out)
+                               : gt_measure_transform(record, shape, item->in, item->out, &t->device, o);
     }
     gt_status status = gt_case_cache_get(t->cases, &bench, item->task);
     if (status != GT_OK) {
         return gt_fail_in(status, "op \"%s\"", t->tasks->tasks[item->task].example);
     }
-    return gt_measure_candidate(record, bench, item->tmpl, item->in, item->out, &item->config,
+    return counter != NULL ? gt_count_candidate(record, counter, bench, item->tmpl, item->in, item->out, &item->config)
+                           : gt_measure_candidate(record, bench, item->tmpl, item->in, item->out, &item->config,
                                 *best_of(t, item), &t->device, o);
 }
 
@@ -344,6 +347,7 @@ static gt_status check_options(const gt_tune_options *o)
     const gt_measure_options *m = &o->measure;
     GT_REQUIRE(m->threads >= 1 && m->threads <= 256, GT_ERROR_ARGUMENT, "threads = %d: must be 1 to 256",
                m->threads);
+    GT_REQUIRE(o->counter == NULL || m->threads == 1, GT_ERROR_ARGUMENT, "threads = %d: only one thread can be counted", m->threads);
     GT_REQUIRE(o->budget_s >= 0 && o->budget_s <= 1e9, GT_ERROR_ARGUMENT,
                "budget = %g s: must be 0 (none) to 1e9", o->budget_s);
     GT_REQUIRE(o->max_celsius >= 0 && o->max_celsius <= 150, GT_ERROR_ARGUMENT,
@@ -378,7 +382,11 @@ static gt_status open_file(struct tune *t, const char *path)
     gt_status status = GT_OK;
     gt_text fingerprint = {0};
     GT_TRY(note_torn_line(path));
-    GT_TRY(gt_device_detect(&t->device));
+    if (t->options->counter != NULL) {
+        t->device = *gt_counter_device(t->options->counter);
+    } else {
+        GT_TRY(gt_device_detect(&t->device));
+    }
     GT_TRY(gt_device_json(&fingerprint, &t->device));
     GT_TRY(gt_records_create(&t->known));
     GT_TRY(gt_records_open(&t->writer, path, fingerprint.data));

@@ -3,6 +3,7 @@
 #ifndef GT_TUNE_TUNE_H
 #define GT_TUNE_TUNE_H
 
+#include "costmodel/counter.h"
 #include "costmodel/measure.h"
 #include "src/graph/graph.h"
 
@@ -33,6 +34,7 @@ bool gt_tasks_probe(const char *path);
 
 typedef struct gt_tune_options {
     gt_measure_options measure;
+    gt_counter *counter;   /* borrowed; not NULL: candidates are counted with it instead of timed, on one thread */
     double budget_s;       /* in all; 0: until every task has had its trials */
     int trials;            /* configs per task, template and layout pair (at most), the default included */
     const char *templates; /* comma-separated globs over template names, NULL: all */
