@@ -277,8 +277,10 @@ libgt_full_la_SOURCES += \
 	src/zoo/builder_weights.c \
 	src/zoo/densenet.c \
 	src/zoo/efficientnet.c \
+	src/zoo/googlenet.c \
 	src/zoo/hrnet.c \
 	src/zoo/inception.c \
+	src/zoo/mnasnet.c \
 	src/zoo/mobilenet.c \
 	src/zoo/moments.c \
 	src/zoo/moments.h \

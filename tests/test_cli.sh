@@ -105,7 +105,7 @@ aligned() { # aligned HEADING-REGEX FILE
 # ---- zoo ----
 
 expect "zoo lists the architectures" 0 zoo
-check "all fifteen" test "$(sed 1d out | wc -l)" = 15
+check "all eighteen" test "$(sed 1d out | wc -l)" = 18
 check "in columns" aligned '^name' out
 expect "zoo writes one" 0 zoo squeezenet1.1 --width 0.25 --resolution 32 -o net.onnx
 gt zoo squeezenet1.1 --width 0.25 --resolution 32 -o again.onnx >out

@@ -37,6 +37,7 @@ static const struct {
     {"inception_v3", 23.835, 5713}, {"densenet121", 7.979, 2834},     {"shufflenet_v2", 2.279, 145},
     {"efficientnet_b0", 5.289, 386}, {"ssd_mobilenet_v1", 6.8, 1237}, {"yolov4_tiny", 6.057, 3454},
     {"unet", 31.04, 48170},         {"hrnet_w18", 21.299, 4284},      {"nasnet_mobile", 5.290, 564},
+    {"googlenet", 6.998, 1583},     {"mnasnet_b1", 4.383, 314},       {"proxylessnas_mobile", 4.08, 304},
 };
 
 static const gt_onnx_tensor *find_initializer(const gt_onnx_model *m, const char *name)

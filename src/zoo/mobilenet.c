@@ -37,14 +37,7 @@ void gt_i_zoo_build_mobilenet_v1(gt_i_zoo_builder *b, int64_t resolution)
 
 /* ---- v2 and v3 ---- */
 
-typedef struct bottleneck {
-    int64_t kernel, expanded, out, stride;
-    gt_i_zoo_act act;
-    bool squeeze_excite;
-} bottleneck;
-
-static gt_i_zoo_tensor inverted_residual(gt_i_zoo_builder *b, gt_i_zoo_tensor x,
-                                         const bottleneck *k)
+gt_i_zoo_tensor gt_i_zoo_inverted_residual(gt_i_zoo_builder *b, gt_i_zoo_tensor x, const gt_i_zoo_bottleneck *k)
 {
     gt_i_zoo_window point = gt_i_zoo_square(1, 1, GT_ZOO_PAD_HALF);
     gt_i_zoo_tensor y = x;
@@ -73,11 +66,11 @@ void gt_i_zoo_build_mobilenet_v2(gt_i_zoo_builder *b, int64_t resolution)
     int block = 1;
     for (size_t s = 0; s < sizeof stages / sizeof *stages; s++) {
         for (int64_t r = 0; r < stages[s].repeats; r++) {
-            bottleneck k = {.kernel = 3, .expanded = x.c * stages[s].expansion,
+            gt_i_zoo_bottleneck k = {.kernel = 3, .expanded = x.c * stages[s].expansion,
                             .out = gt_i_zoo_channels(b, stages[s].out, 8),
                             .stride = r == 0 ? stages[s].stride : 1, .act = GT_ZOO_RELU6};
             gt_i_zoo_scope(b, "block%d", block++);
-            x = inverted_residual(b, x, &k);
+            x = gt_i_zoo_inverted_residual(b, x, &k);
         }
     }
     /* The last layer does not become narrower than in the full network. */
@@ -89,7 +82,7 @@ void gt_i_zoo_build_mobilenet_v2(gt_i_zoo_builder *b, int64_t resolution)
 
 void gt_i_zoo_build_mobilenet_v3_large(gt_i_zoo_builder *b, int64_t resolution)
 {
-    static const bottleneck blocks[] = {
+    static const gt_i_zoo_bottleneck blocks[] = {
         {3, 16, 16, 1, GT_ZOO_RELU, false},        {3, 64, 24, 2, GT_ZOO_RELU, false},
         {3, 72, 24, 1, GT_ZOO_RELU, false},        {5, 72, 40, 2, GT_ZOO_RELU, true},
         {5, 120, 40, 1, GT_ZOO_RELU, true},        {5, 120, 40, 1, GT_ZOO_RELU, true},
@@ -104,11 +97,11 @@ void gt_i_zoo_build_mobilenet_v3_large(gt_i_zoo_builder *b, int64_t resolution)
     gt_i_zoo_tensor x = gt_i_zoo_input(b, 3, resolution);
     x = gt_i_zoo_conv_bn(b, x, "conv0", gt_i_zoo_channels(b, 16, 8), first, GT_ZOO_HARDSWISH);
     for (int i = 0; i < (int)(sizeof blocks / sizeof *blocks); i++) {
-        bottleneck k = blocks[i];
+        gt_i_zoo_bottleneck k = blocks[i];
         k.expanded = gt_i_zoo_channels(b, k.expanded, 8);
         k.out = gt_i_zoo_channels(b, k.out, 8);
         gt_i_zoo_scope(b, "block%d", i + 1);
-        x = inverted_residual(b, x, &k);
+        x = gt_i_zoo_inverted_residual(b, x, &k);
     }
     gt_i_zoo_scope(b, "%s", "");
     x = gt_i_zoo_conv_bn(b, x, "last", gt_i_zoo_channels(b, 960, 8), point, GT_ZOO_HARDSWISH);
