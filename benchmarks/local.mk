@@ -59,5 +59,19 @@ bench-arm-kernels:
 	+$(AM_V_at)$(srcdir)/benchmarks/arm_kernels.sh $(abs_srcdir) $(BOARD_HOST) $(BOARD_ARCH) $(BENCH_FLAGS)
 .PHONY: bench-arm-kernels
 
+# Whole networks there, beside other engines' figures: BENCH_FLAGS="squeezenet resnet18" for some of them.
+bench-arm: graphtune
+	+$(AM_V_at)$(srcdir)/benchmarks/arm_networks.sh $(abs_srcdir) $(BOARD_HOST) $(BOARD_ARCH) $(BENCH_FLAGS)
+.PHONY: bench-arm
+
+# Whole networks on this machine, beside ONNX Runtime and ncnn.
+bench-peers: graphtune libgraphtune-rt.la
+	+$(AM_V_at)$(srcdir)/benchmarks/peers.sh $(abs_srcdir) $(BENCH_FLAGS)
+.PHONY: bench-peers
+
+clean-local-benchmarks:
+	rm -rf bench-arm bench-peers
+clean-local: clean-local-benchmarks
+
 CLEANFILES += $(EXTRA_PROGRAMS)
-EXTRA_DIST += benchmarks/arm_kernels.sh benchmarks/arm_loops.awk benchmarks/networks.sh
+EXTRA_DIST += benchmarks/arm_kernels.sh benchmarks/arm_loops.awk benchmarks/arm_networks.sh benchmarks/arm_networks.txt benchmarks/networks.sh benchmarks/peers.py benchmarks/peers.sh
