@@ -1,8 +1,10 @@
 # Not built by default: `make benchmarks/select_zoo`, `make bench-solver`. `make check` runs the latter's quick form.
-EXTRA_PROGRAMS = benchmarks/arm_kernels benchmarks/select_zoo
+EXTRA_PROGRAMS = benchmarks/arm_kernels benchmarks/kernels benchmarks/select_zoo
 benchmarks_arm_kernels_SOURCES = benchmarks/arm_kernels.c
 benchmarks_arm_kernels_LDADD = libgt-rt.la
 benchmarks_arm_kernels_LDFLAGS = $(AM_LDFLAGS) -all-static
+benchmarks_kernels_SOURCES = benchmarks/fma_peak.c benchmarks/fma_peak.h benchmarks/kernels.c
+benchmarks_kernels_LDADD = libgt-full.la
 benchmarks_select_zoo_SOURCES = benchmarks/invented_records.c benchmarks/invented_records.h benchmarks/select_zoo.c
 benchmarks_select_zoo_LDADD = libgt-full.la
 
@@ -63,6 +65,11 @@ bench-arm-kernels:
 bench-arm: graphtune
 	+$(AM_V_at)$(srcdir)/benchmarks/arm_networks.sh $(abs_srcdir) $(BOARD_HOST) $(BOARD_ARCH) $(BENCH_FLAGS)
 .PHONY: bench-arm
+
+# Single kernels on this machine, beside the multiply-add peak and OpenBLAS.
+bench-kernels: benchmarks/kernels
+	benchmarks/kernels $(BENCH_FLAGS)
+.PHONY: bench-kernels
 
 # Whole networks on this machine, beside ONNX Runtime and ncnn.
 bench-peers: graphtune libgraphtune-rt.la
