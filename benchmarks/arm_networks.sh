@@ -8,12 +8,13 @@
 # graphtune-board runs the bundle under armsim: four runs less two, halved, which leaves set-up out. The other engines'
 # figures were counted in the same way and are read from arm_networks.txt; the counter is GT_SHARED_DIR's where that is there.
 # Records, plans and bundles stay in bench-arm; a second run counts only what is new. GT_BENCH_TRIALS is the number of configs
-# a candidate gets (6), GT_BENCH_CORE another core than a72 (then there is nothing to compare with).
+# a candidate gets (6), GT_BENCH_MISS_WEIGHT how much of the miss penalties counts in tuning (0.5: the table has issue cycles
+# and cycles with caches), GT_BENCH_CORE another core than a72 (then there is nothing to compare with).
 set -eu
 source=$1 host=$2 arch=$3
 shift 3
 wanted="$*"
-trials=${GT_BENCH_TRIALS:-6} core=${GT_BENCH_CORE:-a72}
+trials=${GT_BENCH_TRIALS:-6} weight=${GT_BENCH_MISS_WEIGHT:-0.5} core=${GT_BENCH_CORE:-a72}
 layouts=NCHW,NHWC,NCHW4c,NCHW8c
 board=board-$arch/graphtune-board
 models=${GT_MODELS_DIR:-$source/../shared/models}
@@ -58,10 +59,10 @@ prepare() { # prepare NETWORK FILE ZOO SIZE
     find_model "$@"
     echo "$origin" >"bench-arm/$1.origin"
     # shellcheck disable=SC2086
-    ./graphtune tune "$model" $flags --source counted --core "$core" --layouts "$layouts" --trials "$trials" \
-        -o "bench-arm/$1.$core.jsonl" >"bench-arm/$1.tune" 2>"bench-arm/$1.tune.err" || fail "$1: $(tail -n 1 "bench-arm/$1.tune.err")"
+    ./graphtune tune "$model" $flags --source counted --core "$core" --miss-weight "$weight" --layouts "$layouts" --trials "$trials" \
+        -o "bench-arm/$1.$core.$weight.jsonl" >"bench-arm/$1.tune" 2>"bench-arm/$1.tune.err" || fail "$1: $(tail -n 1 "bench-arm/$1.tune.err")"
     # shellcheck disable=SC2086
-    ./graphtune select "$model" $flags -r "bench-arm/$1.$core.jsonl" --source counted --layouts "$layouts" \
+    ./graphtune select "$model" $flags -r "bench-arm/$1.$core.$weight.jsonl" --source counted --layouts "$layouts" \
         -o "bench-arm/$1.plan.json" >"bench-arm/$1.select"
     ./graphtune pack "bench-arm/$1.plan.json" -o "bench-arm/$1.gtb" >/dev/null
     count "$1" 1
@@ -126,7 +127,8 @@ while read -r network file zoo size; do
 done <bench-arm/networks
 [ ! -t 2 ] || printf '\r%-40s\r' '' >&2
 
-echo "Millions per inference, batch 1, one thread, fp32, armsim's $core model; configs chosen by counting under emulation."
+echo "Millions per inference, batch 1, one thread, fp32, armsim's $core model. Configs are chosen by counting under emulation: issue cycles and" \
+    "$weight of the miss penalties."
 printf '%-16s %-26s %7s %7s %7s %6s %7s %7s  %-8s %7s %7s %6s %6s\n' network model instr fmla issue 'f/iss' cycles predict \
     engine issue cycles 'x iss' 'x cyc'
 rm -f bench-arm/ratios

@@ -55,11 +55,10 @@ static const struct core *find_core(const char *name)
 
 /* ---- the modelled machine ---- */
 
-static gt_status describe(gt_device *device, const struct core *core, gt_count_cost cost)
+static gt_status describe(gt_device *device, const struct core *core, double miss_weight)
 {
     *device = (gt_device){.arch = "aarch64", .isa = GT_ISA_BASE, .cpus = 1, .n_classes = 1};
-    snprintf(device->model, sizeof device->model, "armsim %s, %s at 1 GHz", core->name,
-             cost == GT_COUNT_ISSUE ? "issue cycles" : "cycles");
+    snprintf(device->model, sizeof device->model, "armsim %s, issue cycles and %g of the misses at 1 GHz", core->name, miss_weight);
     gt_core_class *class = &device->classes[0];
     *class = (gt_core_class){.cores = 1, .max_khz = MODEL_KHZ, .l1d_bytes = core->l1d_bytes, .l2_bytes = core->l2_bytes};
     snprintf(class->name, sizeof class->name, "%s", core->class_name);
@@ -104,12 +103,13 @@ gt_status gt_counter_open(gt_counter **counter, const gt_counter_options *o)
     c->options = *o;
     c->core = find_core(o->core);
     c->measure = gt_measure_defaults();
+    GT_REQUIRE(o->miss_weight >= 0 && o->miss_weight <= 1, GT_ERROR_ARGUMENT, "miss_weight = %g: must be 0 to 1", o->miss_weight);
     GT_REQUIRE(c->core != NULL, GT_ERROR_ARGUMENT, "there is no model of a core \"%s\": a53, a72 or a76", o->core);
     GT_REQUIRE(access(o->armsim, X_OK) == 0, GT_ERROR_NOT_FOUND, "%s: %s", o->armsim, strerror(errno));
     GT_REQUIRE(access(o->agent, R_OK) == 0, GT_ERROR_NOT_FOUND, "%s: %s", o->agent, strerror(errno));
     GT_TRY(gt_strdup(&c->armsim, o->armsim));
     GT_TRY(gt_strdup(&c->agent, o->agent));
-    GT_TRY(describe(&c->device, c->core, o->cost));
+    GT_TRY(describe(&c->device, c->core, o->miss_weight));
     GT_TRY(make_folder(c));
     *counter = c;
     c = NULL;
@@ -193,12 +193,15 @@ done:
     return status;
 }
 
-static gt_status read_count(double *cycles, const gt_counter *c)
+static gt_status read_count(double *cost, const gt_counter *c)
 {
     gt_status status = GT_OK;
     gt_json *root = NULL;
+    double cycles = 0, issue = 0;
     GT_TRY(gt_json_read(&root, c->counts_path.data));
-    GT_TRY(gt_json_get_f64(root, c->options.cost == GT_COUNT_ISSUE ? "issue_cycles" : "cycles", cycles, 0, 1e15));
+    GT_TRY(gt_json_get_f64(root, "cycles", &cycles, 0, 1e15));
+    GT_TRY(gt_json_get_f64(root, "issue_cycles", &issue, 0, cycles));
+    *cost = issue + c->options.miss_weight * (cycles - issue);
 done:
     gt_json_destroy(root);
     return status;
@@ -208,7 +211,7 @@ static gt_status ask(gt_i_outcome *outcome, gt_counter *c, const gt_text *reques
 {
     gt_status status = GT_OK;
     gt_text answer = {0};
-    double cycles = 0;
+    double cost = 0;
     bool late = false, died = false;
     GT_TRY(start(c));
     (void)unlink(c->counts_path.data);
@@ -223,8 +226,8 @@ static gt_status ask(gt_i_outcome *outcome, gt_counter *c, const gt_text *reques
         GT_TRY(read_answer(outcome, c, answer.data != NULL ? answer.data : ""));
     }
     if (outcome->status == GT_RECORD_OK) {
-        GT_TRY(read_count(&cycles, c));
-        outcome->timing = (gt_timing){.median_ns = cycles, .min_ns = cycles, .lo_ns = cycles, .hi_ns = cycles, .runs = 1};
+        GT_TRY(read_count(&cost, c));
+        outcome->timing = (gt_timing){.median_ns = cost, .min_ns = cost, .lo_ns = cost, .hi_ns = cost, .runs = 1};
     }
 done:
     gt_text_destroy(&answer);

@@ -7,16 +7,9 @@
 #include "costmodel/device.h"
 #include "costmodel/measure.h"
 
-/* What a count stands for. */
-typedef enum gt_count_cost {
-    GT_COUNT_CYCLES, /* issue cycles and cache misses */
-    GT_COUNT_ISSUE,  /* issue cycles alone, as if all data were in the first-level cache */
-    GT_COUNT_COSTS
-} gt_count_cost;
-
 typedef struct gt_counter_options {
     const char *core;   /* "a53", "a72", "a76" */
-    gt_count_cost cost;
+    double miss_weight; /* a cost is issue cycles and this part of the miss penalties: 0 to 1 */
     const char *armsim; /* the script */
     const char *agent;  /* graphtune-board for arm64 */
     uint64_t seed;

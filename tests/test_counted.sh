@@ -11,7 +11,7 @@ arm64=${GT_BOARD_AGENT:-$GT_TOP_BUILDDIR/board-aarch64/graphtune-board}
 refusals() {
     refuse "a source that there is not" 1 '--source guessed: measured or counted' tune net.onnx -o made.jsonl --source guessed
     refuse "--core without counting" 1 '--core.* go with --source counted' tune net.onnx -o made.jsonl --core a72
-    refuse "a cost that there is not" 1 '--cost bogus: cycles or issue' tune net.onnx -o made.jsonl --source counted --cost bogus
+    refuse "more than all misses" 2 '--miss-weight' tune net.onnx -o made.jsonl --source counted --miss-weight 1.5
     refuse "no such agent" 1 'no/agent: No such file' tune net.onnx -o made.jsonl --source counted --board-agent no/agent
     refuse "records that were measured" 1 'none of the records are counted' select net.onnx -r measured.jsonl --source counted -o made.json
     refuse "--refine is about this machine" 2 '--refine times the network on this machine' select net.onnx -r measured.jsonl --source counted --refine -o made.json
@@ -25,7 +25,7 @@ counting() {
     expect "it counts" 0 $count -o first.jsonl
     check "nothing is wrong" eval '! grep -v "\"status\":\"\(ok\|failed\)\"" first.jsonl | grep -q "\"kind\":\"op\""'
     check "the records say that they are counted" grep -q '"source":"counted"' first.jsonl
-    check "and of which core" grep -q '"model":"armsim a72, cycles at 1 GHz"' first.jsonl
+    check "and of which core" grep -q '"model":"armsim a72, issue cycles and 1 of the misses at 1 GHz"' first.jsonl
     # shellcheck disable=SC2086
     expect "it skips what is there" 0 $count -o first.jsonl
     check "and says so" grep -q '^0 candidates measured' out
@@ -34,7 +34,7 @@ counting() {
     sort first.jsonl >first.sorted && sort second.jsonl >second.sorted
     check "the figures are the same every time" cmp -s first.sorted second.sorted
     # shellcheck disable=SC2086
-    expect "another cost" 0 $count --cost issue --core a53 -o first.jsonl
+    expect "another cost" 0 $count --miss-weight 0 --core a53 -o first.jsonl
     refuse "records of several cores" 1 'of several cores' select net.onnx -r first.jsonl --source counted -o made.json
     expect "select by them" 0 select net.onnx -r second.jsonl --source counted -o net.plan.json
     check "the plan is for arm64" grep -q '"isa": "neon"' net.plan.json

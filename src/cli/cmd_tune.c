@@ -63,7 +63,7 @@ int gt_cmd_tune(int argc, char **argv)
     gt_cli_import import = GT_CLI_IMPORT_DEFAULTS;
     const char *output = NULL;
     gt_tune_flags flags = gt_tune_flags_defaults();
-    gt_counter_flags counting = {0};
+    gt_counter_flags counting = GT_COUNTER_FLAG_DEFAULTS;
     bool interrupted = false;
     const gt_cli_option options[] = {
         {"output", 'o', GT_CLI_STRING, "RECORDS", "the records file (default: MODEL's name with .records.jsonl)", &output, 0, 0},

@@ -7,35 +7,20 @@
 
 #define TIMEOUT_S 600
 
-static gt_status read_cost(gt_count_cost *cost, const char *text)
-{
-    static const char *const names[GT_COUNT_COSTS] = {"cycles", "issue"};
-    gt_status status = GT_OK;
-    for (int i = 0; i < GT_COUNT_COSTS; i++) {
-        if (text == NULL || strcmp(text, names[i]) == 0) {
-            *cost = text == NULL ? GT_COUNT_CYCLES : (gt_count_cost)i;
-            return GT_OK;
-        }
-    }
-    GT_TRY(gt_fail(GT_ERROR_ARGUMENT, "--cost %s: cycles or issue is needed", text));
-done:
-    return status;
-}
-
 gt_status gt_counter_flags_open(gt_counter **counter, const gt_counter_flags *f, uint64_t seed)
 {
     gt_status status = GT_OK;
     gt_text armsim = {0}, agent = {0};
     bool counted = f->source != NULL && strcmp(f->source, "counted") == 0;
-    gt_counter_options o = {.core = f->core != NULL ? f->core : "a72", .seed = seed, .timeout_s = TIMEOUT_S};
+    gt_counter_options o = {.core = f->core != NULL ? f->core : "a72", .miss_weight = f->miss_weight >= 0 ? f->miss_weight : 1, .seed = seed,
+                            .timeout_s = TIMEOUT_S};
     GT_REQUIRE(counted || f->source == NULL || strcmp(f->source, "measured") == 0, GT_ERROR_ARGUMENT,
                "--source %s: measured or counted is needed", f->source);
-    GT_REQUIRE(counted || (f->core == NULL && f->cost == NULL && f->agent == NULL), GT_ERROR_ARGUMENT,
-               "--core, --cost and --board-agent go with --source counted");
+    GT_REQUIRE(counted || (f->core == NULL && f->miss_weight < 0 && f->agent == NULL), GT_ERROR_ARGUMENT,
+               "--core, --miss-weight and --board-agent go with --source counted");
     if (!counted) {
         goto done;
     }
-    GT_TRY(read_cost(&o.cost, f->cost));
     GT_TRY(gt_cli_find_armsim(&armsim));
     GT_TRY(f->agent != NULL ? gt_text_append(&agent, "%s", f->agent) : gt_cli_find_agent(&agent, "aarch64"));
     o.armsim = armsim.data;

@@ -7,14 +7,17 @@
 #include "src/cli/cli.h"
 
 typedef struct gt_counter_flags {
-    const char *source, *core, *cost, *agent;
+    const char *source, *core, *agent;
+    double miss_weight; /* negative: not given */
 } gt_counter_flags;
+
+#define GT_COUNTER_FLAG_DEFAULTS {.miss_weight = -1}
 
 #define GT_COUNTER_FLAG_OPTIONS(f)                                                                                            \
     {"source", 0, GT_CLI_STRING, "SOURCE", "measured: on this machine (default), or counted: instructions and cache\n"         \
                                            "misses of an emulated Arm core", &(f).source, 0, 0},                               \
     {"core", 0, GT_CLI_STRING, "CORE", "counted: a53, a72 (default) or a76", &(f).core, 0, 0},                                 \
-    {"cost", 0, GT_CLI_STRING, "COST", "counted: cycles with cache misses (default), or issue cycles", &(f).cost, 0, 0},       \
+    {"miss-weight", 0, GT_CLI_REAL, "W", "counted: how much of the cache miss penalties counts, 0 to 1 (default 1)", &(f).miss_weight, 0, 1}, \
     {"board-agent", 0, GT_CLI_STRING, "FILE", "counted: the graphtune-board for arm64 (default: what `make board` made)", &(f).agent, 0, 0}
 
 /* Opens the counter that the flags ask for; *counter is NULL where they ask for none. Errors: GT_ERROR_ARGUMENT,
