@@ -36,6 +36,7 @@ cases() {
     for layout in NCHW4c NHWC; do
         echo "winograd conv2d.winograd_f2 $layout $layout $w3"
         echo "winograd conv2d.winograd_f4 $layout $layout $w3"
+        echo "winograd conv2d.winograd_f6 $layout $layout $w3"
     done
     for layout in NCHW NCHW4c NHWC; do
         for k in 3 5; do
@@ -146,7 +147,7 @@ print_loops() {
         "a72 $(rate cortex-a72 "$work/peak.s" 24), a55 $(rate cortex-a55 "$work/peak.s" 24))"
     [ "$mca" != false ] || echo "(llvm-mca is missing: apt install llvm)"
     printf '%-15s %-22s %6s %5s %6s %6s %6s %8s %6s %6s\n' file loop spills moves instr fmla loads instr/ma a72 a55
-    for file in conv_direct matmul_micro depthwise depthwise_row dense; do
+    for file in conv_direct_micro matmul_micro depthwise depthwise_row dense; do
         "$host-objdump" -d --no-show-raw-insn "$folder"/ops/*-"${file}_kernel.o" >"$work/$file.dis"
         largest_tiles "$work/$file.dis" | while read -r symbol first last instructions fmla loads stores moves stack access; do
             print_loop "$file" "$symbol" "$first" "$instructions" "$fmla" "$loads" "$moves" "$stack"

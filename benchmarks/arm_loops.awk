@@ -8,7 +8,7 @@
 # ACCESS shows the first of them. A loop is a strongly connected part of the flow of control; without its entries,
 # what is strongly connected in it are the loops inside (Steensgaard, "Sequentializing program dependence graphs for irreducible
 # programs", 1993): GCC moves blocks about, so that what lies between a backward branch and its target says little. A loop
-# counts where it has at least `min_fmla` (8) vector multiply-adds, no call, and no loop inside that counts.
+# counts where it has at least `min_fmla` (8) vector multiply-adds, no call, and no loop inside that has any.
 #
 # With -v body=SYMBOL -v from=FIRST the loop's instructions are printed instead, for llvm-mca.
 
@@ -165,9 +165,9 @@ function finish(    i, k, outer, set) {
     for (set = 0; set <= n_sets; set++) divide(set)
     for (set = n_sets; set >= 1; set--) {
         look(set)
-        if (fmla < min_fmla || calls > 0 || set in counted_inside) continue
+        if (fmla == 0 || calls > 0 || set in counted_inside) continue
         for (outer = parent[set]; outer > 0; outer = parent[outer]) counted_inside[outer]
-        print_loop(set)
+        if (fmla >= min_fmla) print_loop(set)
     }
     n = 0
     split("", at)

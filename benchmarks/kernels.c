@@ -69,7 +69,7 @@ static gt_status try_pair(struct best *best, const gt_bench_case *bench, const g
     gt_config *configs = NULL;
     int n = 0;
     GT_TRY(gt_calloc(&configs, (size_t)trials, sizeof *configs));
-    GT_TRY(gt_tune_sample(configs, &n, t, w, in, out, trials, 1));
+    GT_TRY(gt_tune_sample(configs, &n, GT_STRATEGY_GRID, t, w, in, out, trials, 1));
     for (int i = 0; i < n; i++) {
         gt_record record = {0};
         GT_TRY(gt_measure_candidate(&record, bench, t, in, out, &configs[i], best->ns, device, o));

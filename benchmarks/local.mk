@@ -1,14 +1,26 @@
 # Not built by default: `make benchmarks/select_zoo`, `make bench-solver`. `make check` runs the latter's quick form.
-EXTRA_PROGRAMS = benchmarks/arm_kernels benchmarks/kernels benchmarks/select_zoo
+EXTRA_PROGRAMS = benchmarks/arm_kernels benchmarks/bundle benchmarks/kernels benchmarks/search benchmarks/select_zoo
 benchmarks_arm_kernels_SOURCES = benchmarks/arm_kernels.c
 benchmarks_arm_kernels_LDADD = libgt-rt.la
 benchmarks_arm_kernels_LDFLAGS = $(AM_LDFLAGS) -all-static
+benchmarks_bundle_SOURCES = benchmarks/bundle.c benchmarks/invented_records.c benchmarks/invented_records.h
+benchmarks_bundle_LDADD = libgt-full.la
 benchmarks_kernels_SOURCES = benchmarks/fma_peak.c benchmarks/fma_peak.h benchmarks/kernels.c
 benchmarks_kernels_LDADD = libgt-full.la
+benchmarks_search_SOURCES = \
+	benchmarks/search.c \
+	benchmarks/search_replay.c \
+	benchmarks/search_replay.h \
+	benchmarks/search_spaces.c \
+	benchmarks/search_spaces.h
+benchmarks_search_LDADD = libgt-full.la
 benchmarks_select_zoo_SOURCES = benchmarks/invented_records.c benchmarks/invented_records.h benchmarks/select_zoo.c
 benchmarks_select_zoo_LDADD = libgt-full.la
 
+if !BOARD_ONLY
 check_PROGRAMS += benchmarks/solver
+TESTS += benchmarks/test_solver.sh
+endif
 benchmarks_solver_SOURCES = \
 	benchmarks/invented_records.c \
 	benchmarks/solver.c \
@@ -48,12 +60,21 @@ benchmarks_solver_SOURCES = \
 benchmarks_solver_LDADD = libgt-full.la
 
 dist_check_SCRIPTS += benchmarks/test_solver.sh
-TESTS += benchmarks/test_solver.sh
 
 # The whole benchmark; BENCH_FLAGS as benchmarks/solver.c says, such as "--only zoo" or "--json".
 bench-solver: benchmarks/solver$(EXEEXT)
 	./benchmarks/solver$(EXEEXT) $(BENCH_FLAGS)
 .PHONY: bench-solver
+
+# How much of a config space each search strategy of tune finds; BENCH_FLAGS as benchmarks/search.c says, such as "--each".
+bench-search: benchmarks/search$(EXEEXT)
+	./benchmarks/search$(EXEEXT) $(BENCH_FLAGS)
+.PHONY: bench-search
+
+# How long bundles take to open; BENCH_FLAGS names networks of the zoo.
+bench-bundle: benchmarks/bundle$(EXEEXT)
+	./benchmarks/bundle$(EXEEXT) $(BENCH_FLAGS)
+.PHONY: bench-bundle
 
 # Instructions, spills and share of the multiply-add peak of the hot kernels on arm64, cross-built in board-ARCH like
 # `make board` and emulated; BENCH_FLAGS names some of the kernels.

@@ -4,6 +4,7 @@
 #include "tests/solve_networks.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* All bytes of the assignment; work that is cut off counts as well, being counted in entries and not in time. */
 static uint64_t digest(const gt_cfn *cfn)
@@ -49,7 +50,8 @@ static bool read_digests(uint64_t out[REPEATED], const char *program, int thread
 {
     char command[1024];
     int n = 0;
-    snprintf(command, sizeof command, "OMP_NUM_THREADS=%d '%s' --digest", threads, program);
+    const char *emulator = getenv("GT_EMULATOR");
+    snprintf(command, sizeof command, "OMP_NUM_THREADS=%d %s '%s' --digest", threads, emulator != NULL ? emulator : "", program);
     FILE *lines = popen(command, "r");
     unsigned long long value = 0;
     while (lines != NULL && n < REPEATED && fscanf(lines, "%llx", &value) == 1) {

@@ -52,12 +52,14 @@ static void add_to_class(gt_device *device, const gt_i_cpu *cpu)
 
 /* ---- the rest of the description ---- */
 
-/* "aarch64", "6.1.43". */
+/* "aarch64", "6.1.43". A 32-bit program under a 64-bit ARM kernel is told the kernel's architecture; what runs here is what
+ * that kernel calls armv8l. */
 static void read_system(gt_device *device, const gt_sysroot *root)
 {
     struct utsname system;
     if (!gt_sysroot_is_recorded(root) && uname(&system) == 0) {
-        snprintf(device->arch, sizeof device->arch, "%.15s", system.machine);
+        const bool narrow = sizeof(void *) == 4 && strcmp(system.machine, "aarch64") == 0;
+        snprintf(device->arch, sizeof device->arch, "%.15s", narrow ? "armv8l" : system.machine);
         snprintf(device->kernel, sizeof device->kernel, "%.63s", system.release);
     } else {
         gt_sysroot_line(root, device->arch, sizeof device->arch, "/proc/sys/kernel/arch");

@@ -26,6 +26,11 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
+bool gt_i_device_has_feature(const gt_device *device, const char *name)
+{
+    return has_word(device->features, name);
+}
+
 static void add_feature(gt_device *device, const char *name)
 {
     size_t have = strlen(device->features), length = strlen(name);
@@ -35,20 +40,24 @@ static void add_feature(gt_device *device, const char *name)
     }
 }
 
-#if defined(__aarch64__) && defined(__linux__)
+#if defined(__linux__) && (defined(__aarch64__) || defined(__arm__))
 
 #include <sys/auxv.h>
 
-/* Bits of the auxiliary vector: Linux, arch/arm64/include/uapi/asm/hwcap.h. */
+/* Bits of the auxiliary vector: Linux, arch/arm64/include/uapi/asm/hwcap.h and arch/arm/include/uapi/asm/hwcap.h. */
 static const struct {
     const char *name;
     unsigned long type;
     int bit;
 } bits[] = {
+#if defined(__arm__)
+    {"neon", AT_HWCAP, 12},
+#else
     {"asimd", AT_HWCAP, 1},     {"asimdrdm", AT_HWCAP, 12}, {"fphp", AT_HWCAP, 9},      {"asimdhp", AT_HWCAP, 10},
     {"asimddp", AT_HWCAP, 20},  {"asimdfhm", AT_HWCAP, 23}, {"i8mm", AT_HWCAP2, 13},    {"bf16", AT_HWCAP2, 14},
     {"sve", AT_HWCAP, 22},      {"sve2", AT_HWCAP2, 1},     {"svei8mm", AT_HWCAP2, 9}, {"svebf16", AT_HWCAP2, 12},
     {"sme", AT_HWCAP2, 23},
+#endif
 };
 
 /* What this process was told, which is right under emulation too. */

@@ -39,6 +39,9 @@ void gt_i_form_clusters(gt_device *device, const gt_i_cpu *cpus, int n, const gt
 /* The instructions that kernels could use; `text` is the Features or flags line of /proc/cpuinfo. */
 void gt_i_read_features(gt_device *device, const char *text, const gt_sysroot *root);
 
+/* Whether it has these instructions, by the kernel's name for them ("neon"). */
+bool gt_i_device_has_feature(const gt_device *device, const char *name);
+
 void gt_i_read_zones(gt_device *device, const gt_sysroot *root);
 
 /* The fields that the hash is made of. */

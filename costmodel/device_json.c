@@ -13,7 +13,8 @@ const char *gt_device_isa_name(const gt_device *device)
     }
     return strncmp(device->arch, "aarch64", 7) == 0 ? "neon"
            : strcmp(device->arch, "x86_64") == 0    ? "sse2"
-                                                    : "generic";
+           : strncmp(device->arch, "arm", 3) == 0 && gt_i_device_has_feature(device, "neon") ? "armv7-neon"
+                                                                                               : "generic";
 }
 
 void gt_i_put_stable_fields(gt_json_writer *w, const gt_device *device)

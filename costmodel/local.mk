@@ -1,4 +1,11 @@
 libgt_tune_la_SOURCES += \
+	costmodel/analytic.c \
+	costmodel/analytic.h \
+	costmodel/analytic_conv.c \
+	costmodel/analytic_internal.h \
+	costmodel/analytic_moves.c \
+	costmodel/analytic_product.c \
+	costmodel/analytic_winograd.c \
 	costmodel/bench_case.c \
 	costmodel/child.c \
 	costmodel/count_marks.h \
@@ -18,6 +25,8 @@ libgt_tune_la_SOURCES += \
 	costmodel/device_zones.c \
 	costmodel/emulator.c \
 	costmodel/emulator.h \
+	costmodel/features.c \
+	costmodel/features.h \
 	costmodel/measure.c \
 	costmodel/measure.h \
 	costmodel/measure_check.c \
@@ -25,6 +34,8 @@ libgt_tune_la_SOURCES += \
 	costmodel/measure_record.c \
 	costmodel/measure_setup.c \
 	costmodel/pin.c \
+	costmodel/predict.c \
+	costmodel/predict.h \
 	costmodel/sysroot.c \
 	costmodel/sysroot.h \
 	costmodel/timing.c \

@@ -152,7 +152,7 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
 const gt_template gt_i_template_binary_direct = {
     .name = "binary.direct",
     .kind = GT_OP_BINARY,
-    .rev = 1,
+    .rev = 2,
     .supports = supports,
     .space = space,
     .prepare = prepare,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* concat.direct: runs of the inputs copied one after another. In blocked layouts channels that do not start
- * at a block boundary move between lanes (ops/general_common_move.h). */
+ * at a block boundary move between lanes (ops/general_common_move.h). concat.in_place: where there is one run of each input,
+ * whoever makes the inputs may write them there to begin with. */
 #include "ops/concat.h"
 #include "ops/general_common_move.h"
 #include "ops/kernels.h"
@@ -122,4 +123,44 @@ const gt_template gt_i_template_concat_direct = {
     .supports = supports,
     .space = space,
     .prepare = prepare,
+};
+
+/* ---- in place ---- */
+
+/* Kernels are measured on tensors that start at a multiple of GT_ALIGN_BYTES, so every input has to. */
+static bool starts_are_aligned(const gt_workload *w, gt_layout layout)
+{
+    int64_t position = 0;
+    for (int i = 0; i < w->n_inputs; i++) {
+        if (position % GT_ALIGN_BYTES != 0) {
+            return false;
+        }
+        position += run_bytes(w, layout, i, 1);
+    }
+    return true;
+}
+
+static bool has_constants(const gt_workload *w)
+{
+    for (int i = 0; i < w->n_inputs; i++) {
+        if (w->inputs[i].constant) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool in_place_supports(const gt_workload *w, gt_layout in, gt_layout out)
+{
+    bool blocks_stay = w->attrs.axis.axis != 1 || is_aligned(w, gt_layout_block(in));
+    return supports(w, in, out) && !has_constants(w) && blocks_stay && outer_of(w, in) == 1 && starts_are_aligned(w, in);
+}
+
+const gt_template gt_i_template_concat_in_place = {
+    .name = "concat.in_place",
+    .kind = GT_OP_CONCAT,
+    .rev = 1,
+    .view = true,
+    .in_place = true,
+    .supports = in_place_supports,
 };

@@ -3,11 +3,11 @@
  * ops/conv_direct.h. */
 #include "ops/conv_direct.h"
 #include "ops/kernels.h"
+#include "src/base/memory.h"
 
 #include <string.h>
 
-enum { KNOB_VECTORS, KNOB_OW_TILE, KNOB_IC_CHUNK, KNOB_ORDER, KNOB_OH_TILE, KNOB_OC_TASKS };
-enum { ORDER_WEIGHTS_STAY = 1, ORDER_INPUT_STAYS = 2 };
+enum { KNOB_VECTORS, KNOB_OW_TILE, KNOB_IC_CHUNK, KNOB_OC_BLOCK, KNOB_OH_TILE, KNOB_OC_TASKS };
 
 /* Most positions in a register tile of v + 1 vectors, by the instruction set's number of registers. */
 #if defined(__x86_64__)
@@ -23,12 +23,6 @@ static const int64_t most_positions[GT_ISA_COUNT][GT_I_DIRECT_VECTORS] = {
 /* What the config space offers: the same on every architecture, so that a plan can be made on one for another. A tile
  * that has not the registers is cut down to one that has. */
 static const int64_t offered_positions[GT_I_DIRECT_VECTORS] = {14, 14, 7, 7};
-
-/* One entry of the flat reduction list. */
-struct step {
-    int64_t channel, row, column;
-    int64_t channels; /* 1 or GT_I_DIRECT_QUAD */
-};
 
 static bool direct_supports(const gt_workload *w, gt_layout in, gt_layout out)
 {
@@ -49,95 +43,148 @@ static bool is_flat(const gt_i_conv *v)
            v->oh == v->h && v->ow == v->w;
 }
 
-/* Input channels whose weights for 8 output channels fill about half of a small core's first-level cache; all
- * of them where little would be left for the next chunk. */
-static int64_t default_chunk(const gt_i_conv *v)
+/* ---- the config space ---- */
+
+/* Half of a small core's first-level cache, floats: for the weights that stay there. */
+#define STAYING_FLOATS 4096
+
+/* The default config: a chunk of the weights of 16 output channels stays in the first-level cache while a task's positions
+ * pass; of 8 where these are few in a row and the kernel is larger than 1x1, so that chunks are longer and partial sums come
+ * and go less often. */
+struct defaults {
+    int64_t vectors, positions, chunk, block, rows, oc_tasks;
+};
+
+/* Chunks of nearly equal size; none where little would be left for a second one. */
+static int64_t even_chunk(const gt_i_conv *v, int64_t channels)
 {
-    int64_t fitting = 16 * 1024 / (8 * (int64_t)sizeof(float) * v->kh * v->kw);
-    int64_t chunk = gt_i_max(fitting / 16 * 16, 16);
-    return v->cg <= chunk * 2 ? v->cg : chunk;
+    const int64_t fitting = gt_i_max(STAYING_FLOATS / channels / (v->kh * v->kw) / 16 * 16, 16);
+    if (v->cg <= fitting * 5 / 4) {
+        return v->cg;
+    }
+    return gt_i_round_up(gt_i_div_up(v->cg, gt_i_div_up(v->cg, fitting)), 16);
 }
 
-static int64_t default_rows(const gt_i_conv *v)
+/* About 8 tasks: parts of the channels where the weights are larger than the input, so that they come in once, otherwise
+ * rows, so that a task's input stays in the second-level cache. */
+static void divide_by_default(struct defaults *to, const gt_i_conv *v)
 {
-    return gt_i_max(gt_i_div_up(v->oh, 8), gt_i_min(v->oh, gt_i_div_up(64, v->ow)));
+    to->rows = gt_i_max(gt_i_div_up(v->oh, 8), gt_i_min(v->oh, gt_i_div_up(64, v->ow)));
+    to->oc_tasks = 1;
+    if (v->kg * v->cg * v->kh * v->kw >= v->cg * v->h * v->w) {
+        to->rows = v->oh;
+        for (int64_t i = 2; i <= 8 && i * 16 <= v->kg; i *= 2) {
+            to->oc_tasks = i;
+        }
+    }
+}
+
+static struct defaults defaults_of(const gt_i_conv *v)
+{
+    struct defaults to = {.positions = is_flat(v) ? v->oh * v->ow : v->ow};
+    const int64_t taps = v->kh * v->kw, quads = gt_i_div_up(v->kg, 4);
+    const bool narrow = to.positions <= 8 && taps > 1;
+    to.chunk = even_chunk(v, narrow ? 8 : 16);
+    to.block = gt_i_min(gt_i_max(STAYING_FLOATS / (to.chunk * taps) / 8 * 8, 8), v->kg);
+    to.vectors = v->cg * taps > STAYING_FLOATS / 16 && !narrow ? 4 : 2;
+    if (is_flat(v) && to.positions == 1) {
+        /* Every weight is used once: all channels are one run. */
+        to.chunk = v->cg;
+        to.block = v->kg;
+        to.vectors = quads % 4 != 0 && quads % 3 == 0 ? 3 : 4;
+    }
+    to.vectors = gt_i_min(to.vectors, quads);
+    divide_by_default(&to, v);
+    return to;
 }
 
 static void direct_space(const gt_workload *w, gt_layout in, gt_layout out, gt_space *space)
 {
     gt_i_conv v;
     gt_i_conv_init(&v, w, in, out);
-    const int64_t positions = is_flat(&v) ? v.oh * v.ow : v.ow;
+    const struct defaults best = defaults_of(&v);
     const int64_t quads = gt_i_div_up(v.kg, 4);
-    const int64_t default_vectors = gt_i_min(2, quads);
-
-    gt_knob *knob = gt_i_knob_begin(space, "oc_vectors", default_vectors);
+    gt_knob *knob = gt_i_knob_begin(space, "oc_vectors", best.vectors);
     for (int64_t i = 1; i <= gt_i_min(GT_I_DIRECT_VECTORS, quads); i++) {
         gt_i_knob_add(knob, i);
     }
-    knob = gt_i_knob_begin(space, "ow_tile",
-                           gt_i_min(positions, offered_positions[default_vectors - 1]));
+    knob = gt_i_knob_begin(space, "ow_tile", gt_i_min(best.positions, offered_positions[best.vectors - 1]));
     for (int64_t i = 14; i >= 1; i -= i > 8 ? 2 : 1) {
-        gt_i_knob_add(knob, i <= positions ? i : 0);
+        gt_i_knob_add(knob, i <= best.positions ? i : 0);
     }
-    knob = gt_i_knob_begin(space, "ic_chunk", default_chunk(&v));
+    knob = gt_i_knob_begin(space, "ic_chunk", best.chunk);
     for (int64_t i = 16; i < v.cg; i *= 2) {
         gt_i_knob_add(knob, i);
     }
     gt_i_knob_add(knob, v.cg);
-    knob = gt_i_knob_begin(space, "order", ORDER_WEIGHTS_STAY);
-    gt_i_knob_add(knob, ORDER_INPUT_STAYS);
-    knob = gt_i_knob_begin(space, "oh_tile", default_rows(&v));
+    knob = gt_i_knob_begin(space, "oc_block", best.block);
+    for (int64_t i = 8; i < v.kg; i *= 2) {
+        gt_i_knob_add(knob, i);
+    }
+    gt_i_knob_add(knob, v.kg);
+    knob = gt_i_knob_begin(space, "oh_tile", best.rows);
     for (int64_t i = 1; i < v.oh; i *= 2) {
         gt_i_knob_add(knob, i);
     }
     gt_i_knob_add(knob, v.oh);
-    knob = gt_i_knob_begin(space, "oc_tasks", 1);
-    for (int64_t i = 2; i <= 16 && i * 16 <= v.kg; i *= 2) {
+    knob = gt_i_knob_begin(space, "oc_tasks", best.oc_tasks);
+    for (int64_t i = 1; i <= 16 && i * 16 <= v.kg; i *= 2) {
         gt_i_knob_add(knob, i);
     }
 }
 
 static bool direct_valid(const gt_workload *w, gt_layout in, gt_layout out, const gt_config *config)
 {
-    (void)in, (void)out;
-    const int64_t cg = w->inputs[1].shape.dim[1];
-    const int32_t *value = config->value;
-    /* Chunks serve the cache only where weights stay. */
-    return value[KNOB_OW_TILE] <= offered_positions[value[KNOB_VECTORS] - 1] &&
-           (value[KNOB_ORDER] == ORDER_WEIGHTS_STAY || value[KNOB_IC_CHUNK] == cg || cg < 16 ||
-            value[KNOB_IC_CHUNK] > cg);
+    (void)w, (void)in, (void)out;
+    return config->value[KNOB_OW_TILE] <= offered_positions[config->value[KNOB_VECTORS] - 1];
 }
 
 /* ---- preparing ---- */
 
-/* Rows of one tile each, cut from the whole image: no tile ends at an image row's end. */
+/* A row per task, cut from the whole image: no tile ends at an image row's end. */
 static void flatten(gt_i_direct *d)
 {
     gt_i_conv *v = &d->conv;
-    const int64_t positions = v->oh * v->ow, tiles = gt_i_div_up(positions, d->tile);
-    const int64_t task_positions = d->task_rows * v->ow;
-    const int64_t width = gt_i_div_up(positions, tiles);
+    const int64_t positions = v->oh * v->ow;
+    const int64_t width = gt_i_min(gt_i_round_up(d->task_rows * v->ow, d->tile), positions);
     v->ow = v->w = width;
     v->oh = v->h = gt_i_div_up(positions, width);
     v->x.h = width * v->x.w;
     v->y.h = width * v->y.w;
     d->last_ow = positions - (v->oh - 1) * width;
-    d->task_rows = gt_i_min(gt_i_div_up(task_positions, width), v->oh);
+    d->task_rows = 1;
 }
 
-static void set_activation(gt_i_direct *d)
+static gt_i_direct_end end_of(const gt_epilogue *e)
 {
-    const gt_epilogue *e = &d->conv.epilogue;
-    if (e->act == GT_FN_RELU) {
-        d->clamp = true;
-        d->hi = __builtin_inff();
-    } else if (e->act == GT_FN_CLIP) {
-        d->clamp = true;
-        d->lo = e->alpha;
-        d->hi = e->beta;
+    switch (e->act) {
+    case GT_FN_RELU:
+        return (gt_i_direct_end){.kind = GT_I_DIRECT_LOWER};
+    case GT_FN_CLIP:
+        return (gt_i_direct_end){.kind = GT_I_DIRECT_CLAMP, .low = e->alpha, .high = e->beta};
+    case GT_FN_HARD_SWISH:
+        return (gt_i_direct_end){
+            .kind = GT_I_DIRECT_HARD_SWISH, .high = 1, .slope = e->alpha, .shift = e->beta};
+    default:
+        return (gt_i_direct_end){.kind = GT_I_DIRECT_STORE};
     }
-    d->clamp_keeps_zero = d->lo <= 0 && d->hi >= 0;
+}
+
+/* A tile that is stored as it is also stores the channel padding, which must stay zero. */
+static void set_ends(gt_i_direct *d)
+{
+    const gt_i_conv *v = &d->conv;
+    const gt_epilogue *e = &v->epilogue;
+    const bool after = v->residual && e->residual == GT_RESIDUAL_AFTER;
+    const bool full = v->kg % d->lanes == 0;
+    d->end = end_of(e);
+    const bool known = e->act == GT_FN_NONE || (d->end.kind != GT_I_DIRECT_STORE && !after);
+    const bool keeps_zero = d->end.kind != GT_I_DIRECT_CLAMP || (d->end.low <= 0 && d->end.high >= 0);
+    d->direct = known && (v->y.block > 1 ? d->aligned : v->y.block_stride == 1);
+    d->last_direct = d->direct && (full || (v->y.block > 1 && keeps_zero));
+    const bool alike = d->group_vectors % d->vectors == 0 && d->direct == d->last_direct;
+    d->regular_tiles = d->group_tiles - (alike ? 0 : 1);
+    d->uniform = v->y.block == 1 || d->vectors * d->lanes % v->y.block == 0;
 }
 
 static void set_tiles(gt_i_direct *d, const gt_config *config, gt_isa isa)
@@ -152,10 +199,12 @@ static void set_tiles(gt_i_direct *d, const gt_config *config, gt_isa isa)
     d->group_vectors = gt_i_div_up(v->kg, d->lanes);
     d->vectors = gt_i_min(config->value[KNOB_VECTORS], d->group_vectors);
     d->tile = gt_i_min(config->value[KNOB_OW_TILE], most_positions[isa][d->vectors - 1]);
+    d->packed_tile = offered_positions[d->vectors - 1];
     d->group_tiles = gt_i_div_up(d->group_vectors, d->vectors);
     d->oc_tasks = gt_i_min(config->value[KNOB_OC_TASKS], d->group_tiles);
+    d->block_tiles = gt_i_div_up(config->value[KNOB_OC_BLOCK], d->vectors * d->lanes);
     d->zero_from = d->aligned ? gt_i_round_up(v->k, d->lanes) : v->k;
-    set_activation(d);
+    set_ends(d);
 }
 
 /* The copied rows hold exactly the columns that the outputs reach, and of NHWC only the group's channels. */
@@ -177,8 +226,8 @@ static void set_view(gt_i_direct *d, gt_layout in)
     }
 }
 
-/* Per-thread scratch: the copied rows, then partial sums: of all tiles of a task if several chunks pass over
- * them, otherwise of one. */
+/* Per-thread scratch: the copied rows, then partial sums: of all tiles that pass while a chunk of weights stays if there are
+ * several chunks, otherwise of those that are not finished in registers; and room behind, for what is loaded ahead. */
 static size_t scratch_bytes(gt_i_direct *d, gt_layout in)
 {
     int64_t blocks = 0;
@@ -186,124 +235,37 @@ static size_t scratch_bytes(gt_i_direct *d, gt_layout in)
         blocks = gt_i_max(blocks, gt_i_direct_end_block(d, g) - gt_i_direct_first_block(d, g));
     }
     int64_t copied = !d->copy ? 0 : in == GT_NHWC ? d->copy_rows * d->view_h : blocks * d->view_block;
-    int64_t slots = d->n_chunks > 1 ? d->task_rows * gt_i_direct_row_tiles(d, d->conv.ow) : 1;
+    int64_t passing = d->task_rows * gt_i_direct_row_tiles(d, d->conv.ow) * gt_i_min(d->block_tiles, d->group_tiles);
+    int64_t slots = d->n_chunks > 1 ? passing : gt_i_min(passing, GT_I_DIRECT_SCRATCH_TILES);
     d->scratch_partial = gt_i_round_up(copied, 16);
-    return (size_t)(d->scratch_partial + slots * d->tile * d->vectors * d->lanes) * sizeof(float);
+    return (size_t)(d->scratch_partial + (slots + 1) * gt_i_direct_slot(d)) * sizeof(float);
 }
 
-/* ---- the reduction list ---- */
-
-/* Whether 4 channels of a group always lie side by side (in the last quad of a blocked layout some may be
- * padding, which is zero). */
-static bool has_quads(const gt_i_conv *v, gt_layout in)
+static void set_geometry(gt_i_direct *d, const gt_kernel *kernel, gt_isa isa)
 {
-    if (in == GT_NHWC) {
-        return v->cg >= GT_I_DIRECT_QUAD;
+    gt_i_conv_init(&d->conv, kernel->workload, kernel->in, kernel->out);
+    d->task_rows = gt_i_min(kernel->config.value[KNOB_OH_TILE], d->conv.oh);
+    d->last_ow = d->conv.ow;
+    set_tiles(d, &kernel->config, isa);
+    if (is_flat(&d->conv)) {
+        flatten(d);
     }
-    return v->x.block > 1 && (v->groups == 1 || v->cg % GT_I_DIRECT_QUAD == 0);
+    d->row_tasks = gt_i_div_up(d->conv.oh, d->task_rows);
+    set_view(d, kernel->in);
+    d->tables = d->conv.groups > 1 && d->conv.cg % d->conv.x.block != 0 ? d->conv.groups : 1;
 }
 
-/* Appends the steps of channels [begin, end): kernel rows outermost, then as the input lies in memory. */
-static int64_t list_chunk(gt_i_direct_chunk *chunk, struct step *steps, int64_t count, const gt_i_direct *d,
-                          int64_t begin, int64_t end, bool quad)
-{
-    const gt_i_conv *v = &d->conv;
-    const int64_t channels = quad ? GT_I_DIRECT_QUAD : 1, before = count;
-    const int64_t block = d->channels_last ? end - begin : v->x.block;
-    for (int64_t row = 0; row < v->kh; row++) {
-        for (int64_t outer = begin; outer < end; outer += block) {
-            for (int64_t column = 0; column < v->kw; column++) {
-                for (int64_t c = outer; c < gt_i_min(outer + block, end); c += channels) {
-                    steps[count++] = (struct step){c, row, column, channels};
-                }
-            }
-        }
-    }
-    chunk->quad = quad;
-    chunk->first = before;
-    chunk->row_steps = (count - before) / v->kh;
-    return count;
-}
-
-/* Cuts a group's channels into chunks and lists their steps; returns how many. */
-static int64_t list_steps(gt_i_direct *d, gt_i_direct_chunk *chunks, struct step *steps, gt_layout in,
-                          int64_t chunk_channels)
-{
-    const gt_i_conv *v = &d->conv;
-    const bool quads = has_quads(v, in);
-    const int64_t whole = quads && in == GT_NHWC ? v->cg / GT_I_DIRECT_QUAD * GT_I_DIRECT_QUAD : v->cg;
-    int64_t count = 0, weights = 0;
-    for (int64_t c = 0; c < whole; c += chunk_channels) {
-        gt_i_direct_chunk *chunk = &chunks[d->n_chunks++];
-        count = list_chunk(chunk, steps, count, d, c, gt_i_min(c + chunk_channels, whole), quads);
-        chunk->weights = weights;
-        weights += chunk->row_steps * v->kh * (quads ? GT_I_DIRECT_QUAD : 1);
-    }
-    if (whole < v->cg) {
-        gt_i_direct_chunk *chunk = &chunks[d->n_chunks++];
-        count = list_chunk(chunk, steps, count, d, whole, v->cg, false);
-        chunk->weights = weights;
-        weights += chunk->row_steps * v->kh;
-    }
-    d->table_steps = count;
-    d->tile_floats = (weights + 1) * d->vectors * d->lanes;
-    d->group_floats = (weights + 1) * d->group_vectors * d->lanes;
-    return count;
-}
-
-static void fill_offsets(const gt_i_direct *d, int32_t *offsets, const struct step *steps)
-{
-    const gt_i_conv *v = &d->conv;
-    for (int64_t group = 0; group < d->tables; group++) {
-        /* Channels count from the first block that the group touches. */
-        const int64_t skipped = group * v->cg - gt_i_direct_first_block(d, group) * v->x.block;
-        for (int64_t i = 0; i < d->table_steps; i++) {
-            const int64_t c = skipped + steps[i].channel;
-            offsets[group * d->table_steps + i] =
-                (int32_t)(c / v->x.block * d->view_block + c % v->x.block + steps[i].row * v->dh * d->view_h +
-                          steps[i].column * v->dw * d->view_w);
-        }
-    }
-}
-
-/* ---- packing ---- */
-
-/* One register tile's channels: bias, then one row of [vectors][lanes] per step and channel of the step; zero
- * where either channel does not exist. */
-static float *pack_tile(const gt_i_direct *d, float *to, const struct step *steps, const float *weights,
-                        const float *bias, int64_t group, int64_t first, int64_t count)
-{
-    const gt_i_conv *v = &d->conv;
-    const int64_t k0 = group * v->kg + first, valid = gt_i_min(count, v->kg - first);
-    for (int64_t k = 0; k < count; k++) {
-        to[k] = bias != NULL && k < valid ? bias[k0 + k] : 0;
-    }
-    to += count;
-    for (int64_t i = 0; i < d->table_steps; i++) {
-        for (int64_t c = steps[i].channel; c < steps[i].channel + steps[i].channels; c++, to += count) {
-            for (int64_t k = 0; k < count; k++) {
-                to[k] = k < valid && c < v->cg
-                            ? gt_i_conv_weight(v, weights, k0 + k, c, steps[i].row, steps[i].column) : 0;
-            }
-        }
-    }
-    return to;
-}
-
-static gt_status pack(gt_kernel *kernel, const gt_i_direct *d, const struct step *steps,
-                      const void *const *consts)
+/* The params: the struct, the chunks and the offset lists behind each other. */
+static gt_status keep(gt_kernel *kernel, gt_i_direct *d, const gt_i_direct_chunk *chunks, const gt_i_direct_step *steps)
 {
     gt_status status = GT_OK;
-    const gt_i_conv *v = &d->conv;
-    GT_TRY(gt_i_kernel_room(kernel, (size_t)(v->groups * d->group_floats) * sizeof(float)));
-    float *to = kernel->packed;
-    for (int64_t group = 0; group < v->groups && kernel->adopted == NULL; group++) {
-        for (int64_t vector = 0; vector < d->group_vectors; vector += d->vectors) {
-            const int64_t vectors = gt_i_min(d->vectors, d->group_vectors - vector);
-            to = pack_tile(d, to, steps, consts[1], v->bias ? consts[2] : NULL, group, vector * d->lanes,
-                           vectors * d->lanes);
-        }
-    }
+    d->chunks_at = gt_i_round_up(sizeof *d, 16);
+    d->offsets_at = d->chunks_at + d->n_chunks * (int64_t)sizeof *chunks;
+    const size_t offsets_bytes = (size_t)(d->tables * d->table_steps) * sizeof(int32_t);
+    GT_TRY(gt_calloc(&kernel->params, 1, (size_t)d->offsets_at + offsets_bytes));
+    memcpy(kernel->params, d, sizeof *d);
+    memcpy((char *)kernel->params + d->chunks_at, chunks, (size_t)d->n_chunks * sizeof *chunks);
+    gt_i_direct_fill_offsets(d, (int32_t *)((char *)kernel->params + d->offsets_at), steps);
 done:
     return status;
 }
@@ -311,37 +273,22 @@ done:
 static gt_status direct_prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
 {
     gt_status status = GT_OK;
-    gt_i_direct *d = NULL, *params = NULL;
+    gt_i_direct *d = NULL;
     gt_i_direct_chunk *chunks = NULL;
-    struct step *steps = NULL;
+    gt_i_direct_step *steps = NULL;
     GT_TRY(gt_calloc(&d, 1, sizeof *d));
-    gt_i_conv_init(&d->conv, kernel->workload, kernel->in, kernel->out);
-    const gt_i_conv *v = &d->conv;
-    GT_TRY(gt_calloc(&steps, (size_t)(gt_i_round_up(v->cg, 4) * v->kh * v->kw), sizeof *steps));
-    GT_TRY(gt_calloc(&chunks, (size_t)v->cg + 1, sizeof *chunks));
-    d->stay_input = kernel->config.value[KNOB_ORDER] == ORDER_INPUT_STAYS;
-    d->task_rows = gt_i_min(kernel->config.value[KNOB_OH_TILE], v->oh);
-    d->last_ow = v->ow;
-    set_tiles(d, &kernel->config, isa);
-    if (is_flat(v)) {
-        flatten(d);
+    set_geometry(d, kernel, isa);
+    GT_TRY(gt_calloc(&steps, (size_t)gt_i_direct_most_steps(&d->conv), sizeof *steps));
+    GT_TRY(gt_calloc(&chunks, (size_t)d->conv.cg, sizeof *chunks));
+    gt_i_direct_list(d, chunks, steps, kernel->config.value[KNOB_IC_CHUNK]);
+    GT_TRY(gt_i_kernel_room(kernel, (size_t)gt_i_direct_packed_floats(d) * sizeof(float)));
+    if (kernel->adopted == NULL) {
+        gt_i_direct_pack(d, kernel->packed, steps, consts[1], d->conv.bias ? consts[2] : NULL);
     }
-    d->row_tasks = gt_i_div_up(v->oh, d->task_rows);
-    set_view(d, kernel->in);
-    d->tables = v->groups > 1 && v->cg % v->x.block != 0 ? v->groups : 1;
-    list_steps(d, chunks, steps, kernel->in, kernel->config.value[KNOB_IC_CHUNK]);
-    GT_TRY(pack(kernel, d, steps, consts));
-    d->chunks_at = (int64_t)gt_i_round_up(sizeof *d, 16);
-    d->offsets_at = d->chunks_at + d->n_chunks * (int64_t)sizeof *chunks;
-    const size_t offsets_bytes = (size_t)(d->tables * d->table_steps) * sizeof(int32_t);
-    GT_TRY(gt_calloc(&params, 1, (size_t)d->offsets_at + offsets_bytes));
-    kernel->params = params;
     kernel->thread_bytes = scratch_bytes(d, kernel->in);
-    *params = *d;
-    memcpy((char *)params + d->chunks_at, chunks, (size_t)d->n_chunks * sizeof *chunks);
-    fill_offsets(d, (int32_t *)((char *)params + d->offsets_at), steps);
-    kernel->tasks[0] = v->n * v->groups * d->row_tasks * d->oc_tasks;
+    kernel->tasks[0] = d->conv.n * d->conv.groups * d->row_tasks * d->oc_tasks;
     kernel->run = gt_i_kernel(GT_K_conv2d_direct_f32, isa);
+    GT_TRY(keep(kernel, d, chunks, steps));
 done:
     gt_free(d);
     gt_free(chunks);
@@ -352,7 +299,7 @@ done:
 const gt_template gt_i_template_conv2d_direct = {
     .name = "conv2d.direct",
     .kind = GT_OP_CONV2D,
-    .rev = 1,
+    .rev = 2,
     .supports = direct_supports,
     .space = direct_space,
     .valid = direct_valid,

@@ -1,96 +1,141 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The micro-kernels of conv2d.direct for vectors of GT_W floats; included by conv_direct_kernel.c once per
+/* The micro-kernels of conv2d.direct for vectors of GT_W floats; included by conv_direct_micro_kernel.c once per
  * width. */
 #define V GT_PASTE(gt_v, GT_W)
 #define F(name) GT_PASTE(V, name)
 
-/* Everything below is a compile-time constant but `a`: the loops unroll and acc lives in registers. */
-static inline __attribute__((always_inline)) void F(_tile)(const gt_i_direct_tile *a, const int vectors,
-                                                           const int width, const int channels)
+/* vectors, width, values and kind are compile-time constants below: the loops unroll and acc lives in registers. */
+
+GT_I_INLINE void F(_begin)(V acc[GT_I_DIRECT_TILE][GT_I_DIRECT_VECTORS], const float *from, const int vectors,
+                      const int width)
 {
-    V acc[GT_I_DIRECT_TILE][GT_I_DIRECT_VECTORS];
-    const float *from = a->bias != NULL ? a->bias : a->partial;
-    const int64_t from_step = a->bias != NULL ? 0 : vectors * GT_W;
-    const float *x = a->x, *w = a->weights;
-    const int64_t origin = a->origin, x_step = a->x_step;
-    const int32_t *offset = a->offset, *const offset_end = a->offset + a->steps;
     UNROLL for (int t = 0; t < width; t++) {
         UNROLL for (int v = 0; v < vectors; v++) {
-            acc[t][v] = F(_load)(from + t * from_step + v * GT_W);
-        }
-    }
-    for (; offset < offset_end; offset++) {
-        const float *p = x + (origin + *offset);
-        if (channels == 1) {
-            V wv[GT_I_DIRECT_VECTORS];
-            UNROLL for (int v = 0; v < vectors; v++) {
-                wv[v] = F(_load)(w + v * GT_W);
-            }
-            UNROLL for (int t = 0; t < width; t++) {
-                float xt = p[t * x_step];
-                UNROLL for (int v = 0; v < vectors; v++) {
-                    acc[t][v] += wv[v] * xt;
-                }
-            }
-        } else {
-            quad_x q[GT_I_DIRECT_TILE];
-            UNROLL for (int t = 0; t < width; t++) {
-                q[t] = quad_load(p, t, x_step);
-                quad_advance(p, x_step);
-            }
-            UNROLL for (int c = 0; c < GT_I_DIRECT_QUAD; c++) {
-                V wv[GT_I_DIRECT_VECTORS];
-                UNROLL for (int v = 0; v < vectors; v++) {
-                    wv[v] = F(_load)(w + (c * vectors + v) * GT_W);
-                }
-                UNROLL for (int t = 0; t < width; t++) {
-                    UNROLL for (int v = 0; v < vectors; v++) {
-                        acc[t][v] += wv[v] * q[t][c];
-                    }
-                }
-            }
-        }
-        w += channels * vectors * GT_W;
-    }
-    if (a->clamp) {
-        V lo = F(_set1)(a->lo), hi = F(_set1)(a->hi);
-        UNROLL for (int t = 0; t < width; t++) {
-            UNROLL for (int v = 0; v < vectors; v++) {
-                acc[t][v] = F(_min)(F(_max)(acc[t][v], lo), hi);
-            }
-        }
-    }
-    /* Stores may alias the struct, so its fields are read first. */
-    float *const y = a->y;
-    const int64_t y_step = a->y_step;
-    int64_t y_vector[GT_I_DIRECT_VECTORS];
-    UNROLL for (int v = 0; v < vectors; v++) {
-        y_vector[v] = a->y_vector[v];
-    }
-    UNROLL for (int t = 0; t < width; t++) {
-        UNROLL for (int v = 0; v < vectors; v++) {
-            F(_store)(y + t * y_step + y_vector[v], acc[t][v]);
+            acc[t][v] = F(_load)(from + (t * vectors + v) * GT_W);
         }
     }
 }
 
+/* One step: w holds [values][vectors] vectors. */
+GT_I_INLINE void F(_step)(V acc[GT_I_DIRECT_TILE][GT_I_DIRECT_VECTORS], const float *p, int64_t x_step, const float *w,
+                     const int vectors, const int width, const int values)
+{
+    input_x q[GT_I_DIRECT_TILE];
+    UNROLL for (int t = 0; t < width; t++) {
+        q[t] = input_load(p, t, x_step, values);
+        input_advance(p, x_step);
+    }
+    UNROLL for (int i = 0; i < values; i++) {
+        V wv[GT_I_DIRECT_VECTORS];
+        UNROLL for (int v = 0; v < vectors; v++) {
+            wv[v] = F(_load)(w + (i * vectors + v) * GT_W);
+        }
+        UNROLL for (int t = 0; t < width; t++) {
+            UNROLL for (int v = 0; v < vectors; v++) {
+                acc[t][v] += wv[v] * q[t][i];
+            }
+        }
+        UNROLL for (int v = 0; v < vectors; v++) {
+            GT_STAY_ALIVE(wv[v]);
+        }
+    }
+}
+
+GT_I_INLINE V F(_ended)(V x, const gt_i_direct_end *e, const int kind)
+{
+    switch (kind) {
+    case GT_I_DIRECT_LOWER:
+        return F(_max)(x, F(_set1)(e->low));
+    case GT_I_DIRECT_CLAMP:
+        return F(_min)(F(_max)(x, F(_set1)(e->low)), F(_set1)(e->high));
+    case GT_I_DIRECT_HARD_SWISH:
+        return x * F(_min)(F(_max)(x * e->slope + e->shift, F(_set1)(e->low)), F(_set1)(e->high));
+    default:
+        return x;
+    }
+}
+
+/* Ends a tile and loads what the next one begins with: between the stores this takes no time of its own. */
+GT_I_INLINE void F(_end)(V acc[GT_I_DIRECT_TILE][GT_I_DIRECT_VECTORS], const gt_i_direct_end *e, float *y, int64_t y_step,
+                    const int64_t *y_vector, const float *from, const int vectors, const int width, const int kind)
+{
+    UNROLL for (int t = 0; t < width; t++) {
+        UNROLL for (int v = 0; v < vectors; v++) {
+            acc[t][v] = F(_ended)(acc[t][v], e, kind);
+        }
+    }
+    UNROLL for (int t = 0; t < width; t++) {
+        UNROLL for (int v = 0; v < vectors; v++) {
+            F(_store)(y + y_vector[v], acc[t][v]);
+        }
+        y += y_step;
+    }
+    F(_begin)(acc, from, vectors, width);
+}
+
+GT_I_INLINE void F(_residual)(V acc[GT_I_DIRECT_TILE][GT_I_DIRECT_VECTORS], const float *z, int64_t step,
+                         const int64_t *z_vector, const int vectors, const int width)
+{
+    UNROLL for (int t = 0; t < width; t++) {
+        UNROLL for (int v = 0; v < vectors; v++) {
+            acc[t][v] += F(_load)(z + z_vector[v]);
+        }
+        z += step;
+    }
+}
+
+GT_I_INLINE void F(_run)(const gt_i_direct_run *r, const int vectors, const int width)
+{
+    V acc[GT_I_DIRECT_TILE][GT_I_DIRECT_VECTORS];
+    /* Stores may alias the struct, so its fields are read before. */
+    const float *const x = r->x, *from = r->from, *quad_w = r->quad_weights, *one_w = r->one_weights, *z = r->z;
+    const int64_t x_step = r->x_step, y_step = r->y_step;
+    const int64_t x_next = r->x_next, w_next = r->weights_next, from_next = r->from_next, y_next = r->y_next;
+    int64_t origin = r->origin, y_vector[GT_I_DIRECT_VECTORS];
+    float *y = r->y;
+    UNROLL for (int v = 0; v < vectors; v++) {
+        y_vector[v] = r->y_vector[v];
+    }
+    F(_begin)(acc, from, vectors, width);
+    for (int64_t left = r->count; left > 0; left--) {
+        const int32_t *offset = r->quad_begin, *end = r->quad_end;
+        for (const float *w = quad_w; offset < end; offset++, w += GT_I_DIRECT_QUAD * vectors * GT_W) {
+            F(_step)(acc, x + (origin + *offset), x_step, w, vectors, width, GT_I_DIRECT_QUAD);
+        }
+        offset = r->one_begin;
+        end = r->one_end;
+        for (const float *w = one_w; offset < end; offset++, w += vectors * GT_W) {
+            F(_step)(acc, x + (origin + *offset), x_step, w, vectors, width, 1);
+        }
+        if (z != NULL) {
+            F(_residual)(acc, z, y_step, y_vector, vectors, width);
+            z += y_next;
+        }
+        from += from_next;
+        origin += x_next;
+        quad_w += w_next;
+        one_w += w_next;
+        if (r->end.kind == GT_I_DIRECT_LOWER) {
+            F(_end)(acc, &r->end, y, y_step, y_vector, from, vectors, width, GT_I_DIRECT_LOWER);
+        } else if (r->end.kind == GT_I_DIRECT_STORE) {
+            F(_end)(acc, &r->end, y, y_step, y_vector, from, vectors, width, GT_I_DIRECT_STORE);
+        } else if (r->end.kind == GT_I_DIRECT_CLAMP) {
+            F(_end)(acc, &r->end, y, y_step, y_vector, from, vectors, width, GT_I_DIRECT_CLAMP);
+        } else {
+            F(_end)(acc, &r->end, y, y_step, y_vector, from, vectors, width, GT_I_DIRECT_HARD_SWISH);
+        }
+        y += y_next;
+    }
+}
+
 #define M(v, t)                                                  \
-    static void F(_quad_##v##_##t)(const gt_i_direct_tile *a)    \
+    static WHERE void F(_run_##v##_##t)(const gt_i_direct_run *run)    \
     {                                                            \
-        F(_tile)(a, v, t, GT_I_DIRECT_QUAD);                     \
-    }                                                            \
-    static void F(_one_##v##_##t)(const gt_i_direct_tile *a)     \
-    {                                                            \
-        F(_tile)(a, v, t, 1);                                    \
+        F(_run)(run, v, t);                                      \
     }
 MICRO_SHAPES(M)
 #undef M
 
-#define M(v, t) [v - 1][t - 1] = {F(_one_##v##_##t), F(_quad_##v##_##t)},
-static const micro_fn F(_micro)[GT_I_DIRECT_VECTORS][GT_I_DIRECT_TILE][2] = {MICRO_SHAPES(M)};
-#undef M
-
-/* The activation in place on `count` vectors. */
 static void F(_activate)(float *values, int64_t count, const gt_epilogue *e)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -98,7 +143,6 @@ static void F(_activate)(float *values, int64_t count, const gt_epilogue *e)
     }
 }
 
-/* values += more, vector v of position t at more + t * step + vector[v]. */
 static void F(_add)(float *values, const float *more, int64_t positions, int64_t vectors, int64_t step,
                     const int64_t *vector)
 {
@@ -119,7 +163,9 @@ static void F(_copy)(float *to, const float *values, int64_t positions, int64_t 
     }
 }
 
-static const struct width F(_width) = {F(_micro), F(_activate), F(_add), F(_copy)};
+#define M(v, t) [v - 1][t - 1] = F(_run_##v##_##t),
+static const gt_i_direct_width F(_width) = {{MICRO_SHAPES(M)}, F(_activate), F(_add), F(_copy)};
+#undef M
 
 #undef V
 #undef F

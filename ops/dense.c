@@ -196,7 +196,7 @@ done:
 const gt_template gt_i_template_dense_direct = {
     .name = "dense.direct",
     .kind = GT_OP_DENSE,
-    .rev = 1,
+    .rev = 2,
     .supports = supports,
     .space = space_direct,
     .prepare = prepare_direct,

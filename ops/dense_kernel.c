@@ -6,46 +6,75 @@
 
 /* ---- one row: bound by reading the weights ---- */
 
-/* A panel `vectors` wide for one row of X. Four independent sums per vector hide the multiply-add's
- * latency. */
-static inline __attribute__((always_inline)) void row_panel(float *y, const float *x, const float *w,
-                                                            int64_t depth, const int vectors)
+/* Four values of X, indexed. NEON multiplies by a lane of a register; others broadcast each from memory. */
+#if GT_VL == 4
+typedef gt_v4 factors;
+#define load_factors gt_v4_load
+#else
+typedef const float *factors;
+#define load_factors(x) (x)
+#endif
+
+/* A panel `vectors` wide for one row of X, epilogue included. Eight or more independent sums hide the multiply-add's
+ * latency, where the panel has that many; the first ones begin with the bias. */
+static inline __attribute__((always_inline)) void row_panel(float *y, const float *x, const float *w, const float *bias,
+                                                            int64_t depth, const gt_epilogue *e, const int vectors)
 {
+    const int sums = vectors == 4 ? 2 : 4;
     gt_vn sum[4][4] = {{{0}}};
     int64_t l = 0;
+    _Pragma("GCC unroll 4")
+    for (int v = 0; v < vectors; v++) {
+        sum[0][v] = gt_vn_load(bias + v * GT_VL);
+    }
     for (; l + 4 <= depth; l += 4) {
+        factors q = load_factors(x + l);
         _Pragma("GCC unroll 4")
         for (int u = 0; u < 4; u++) {
-            gt_vn factor = gt_vn_set1(x[l + u]);
+            gt_vn weights[4];
             _Pragma("GCC unroll 4")
             for (int v = 0; v < vectors; v++) {
-                sum[u][v] += factor * gt_vn_load(w + v * GT_VL);
+                weights[v] = gt_vn_load(w + (u * vectors + v) * GT_VL);
             }
-            w += vectors * GT_VL;
+            _Pragma("GCC unroll 4")
+            for (int v = 0; v < vectors; v++) {
+                sum[u % sums][v] += weights[v] * q[u];
+            }
+            _Pragma("GCC unroll 4")
+            for (int v = 0; v < vectors; v++) {
+                GT_STAY_ALIVE(weights[v]);
+            }
         }
+        w += 4 * vectors * GT_VL;
     }
     for (; l < depth; l++) {
+        _Pragma("GCC unroll 4")
         for (int v = 0; v < vectors; v++) {
-            sum[0][v] += gt_vn_set1(x[l]) * gt_vn_load(w + v * GT_VL);
+            sum[0][v] += gt_vn_load(w + v * GT_VL) * x[l];
         }
         w += vectors * GT_VL;
     }
+    _Pragma("GCC unroll 4")
     for (int v = 0; v < vectors; v++) {
-        gt_vn_store(y + v * GT_VL, (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]));
+        gt_vn all = sum[0][v] + sum[1][v];
+        all = sums == 4 ? all + (sum[2][v] + sum[3][v]) : all;
+        gt_vn_store(y + v * GT_VL, gt_vn_act(all, e->act, e->alpha, e->beta));
     }
 }
 
-static void one_row(float *y, const float *x, const float *w, int64_t depth, int vectors)
+/* Columns from `column` on of the only row, a panel of them. */
+static void one_row(const gt_i_dense *p, float *y, const float *x, const float *packed, int64_t column, int vectors)
 {
+    const float *w = packed + column * p->depth, *bias = packed + p->bias_offset + column;
     switch (vectors) {
     case 1:
-        row_panel(y, x, w, depth, 1);
+        row_panel(y, x, w, bias, p->depth, &p->epilogue, 1);
         break;
     case 2:
-        row_panel(y, x, w, depth, 2);
+        row_panel(y, x, w, bias, p->depth, &p->epilogue, 2);
         break;
     default:
-        row_panel(y, x, w, depth, 4);
+        row_panel(y, x, w, bias, p->depth, &p->epilogue, 4);
     }
 }
 
@@ -55,13 +84,16 @@ static void panel_rows(const gt_i_dense *p, float *y, int64_t ldy, const float *
                        int64_t rows, const gt_i_micro *micro)
 {
     int64_t width = micro->vectors * GT_VL;
-    if (rows == 1) {
-        one_row(y, x, w, p->depth, micro->vectors);
-        return;
-    }
     for (int64_t d = 0; d < p->depth; d += p->depth_chunk) {
         int64_t depth = gt_i_min(p->depth_chunk, p->depth - d);
         gt_i_micro_rows(micro, y, ldy, x + d, p->depth, w + d * width, width, rows, depth, d > 0);
+    }
+}
+
+static void finish_rows(const gt_i_dense *p, float *to, int64_t ldt, const float *bias, int64_t rows, int64_t columns)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        gt_i_finish(to + i * ldt, NULL, bias, 1, columns, &p->epilogue);
     }
 }
 
@@ -69,17 +101,19 @@ static void panel_rows(const gt_i_dense *p, float *y, int64_t ldy, const float *
 static void run_panel(const gt_i_dense *p, const gt_args *a, int64_t row, int64_t rows, int64_t column,
                       const gt_i_micro *micro)
 {
-    const float *packed = a->packed, *bias = packed + p->bias_offset + column;
+    const float *packed = a->packed, *x = (const float *)a->in[0] + row * p->depth;
     float *y = (float *)a->out + row * p->k + column;
     int64_t width = micro->vectors * GT_VL, real = gt_i_min(width, p->k - column);
     float *to = real == width ? y : a->scratch;
     int64_t ldt = real == width ? p->k : width;
-    panel_rows(p, to, ldt, (const float *)a->in[0] + row * p->depth, packed + column * p->depth, rows, micro);
-    for (int64_t i = 0; i < rows; i++) {
-        gt_i_finish(to + i * ldt, NULL, bias, 1, real, &p->epilogue);
-        if (real < width) {
-            memcpy(y + i * p->k, to + i * ldt, (size_t)real * sizeof *y);
-        }
+    if (rows == 1) {
+        one_row(p, to, x, packed, column, micro->vectors);
+    } else {
+        panel_rows(p, to, ldt, x, packed + column * p->depth, rows, micro);
+        finish_rows(p, to, ldt, packed + p->bias_offset + column, rows, real);
+    }
+    for (int64_t i = 0; real < width && i < rows; i++) {
+        memcpy(y + i * p->k, to + i * ldt, (size_t)real * sizeof *y);
     }
 }
 

@@ -13,11 +13,44 @@ static bool depthwise_supports(const gt_workload *w, gt_layout in, gt_layout out
            gt_shape_elems(&w->inputs[0].shape) > 0 && gt_shape_elems(&w->output.shape) > 0;
 }
 
-/* Two output rows share the input rows between them where the rows below each other overlap. */
+/* Whether a kernel with channels as lanes is left to the register tiles for any kernel: an output row meets no input row, or an
+ * output column's first tap lies right of the image, or its last one left of it. */
+static bool needs_any(const gt_i_conv *v)
+{
+    for (int64_t row = 0; row < v->oh; row++) {
+        int64_t begin, end;
+        gt_i_conv_taps(&begin, &end, row * v->sh - v->pad_t, v->dh, v->kh, v->h);
+        if (begin == end) {
+            return true;
+        }
+    }
+    return v->pad_l > (v->kw - 1) * v->dw || (v->ow - 1) * v->sw - v->pad_l >= v->w;
+}
+
+/* Whether two output rows share a register tile. They share the input rows between them where the rows below each other overlap.
+ * With channels as lanes that is for kernels of 3x3, of whose rows only a tile's first and last may lie outside the image. */
 static bool two_rows(const gt_i_conv *v, gt_layout in)
 {
-    bool overlap = v->sh == 1 && v->dh == 1 && v->kh > 1 && v->oh > 1;
-    return overlap && (in == GT_NCHW || ((v->kw == 3 || v->kw == 5) && v->sw == 1 && v->dw == 1));
+    const bool overlap = v->dh == 1 && v->kh > v->sh && v->oh > 1;
+    if (in == GT_NCHW) {
+        /* An input row that both meet lies in the image. */
+        return overlap && v->sh == 1 && v->sw == 1 && v->dw == 1 && v->pad_t < v->kh && v->oh - 1 - v->pad_t < v->h &&
+               (v->kw == 3 || v->kw == 5 || v->kw == 7) && !needs_any(v);
+    }
+    const bool usual = v->kh == 3 && v->kw == 3 && v->dw == 1 && v->sh == v->sw && v->sh <= 2;
+    return overlap && usual && v->pad_t <= 1 && (v->oh - 1) * v->sh - v->pad_t + v->kh <= v->h + 1 && !needs_any(v);
+}
+
+/* Output rows of a task. In NHWC so many that they and the input rows they need, of one cache line of channels, stay in a first
+ * cache of 32 KiB with some room: then every line comes once, though several vectors share it. */
+#define NHWC_CHANNELS 16
+#define CACHE_FLOATS (28 * 1024 / 4)
+
+static int64_t rows_of_task(const gt_i_conv *v, gt_layout in)
+{
+    const int64_t rows = gt_i_min(v->oh, gt_i_max(14, v->oh / 4));
+    const int64_t fit = (CACHE_FLOATS / (NHWC_CHANNELS * v->w) - (v->kh - 1) * v->dh) / (v->sh + 1);
+    return in == GT_NHWC ? gt_i_min(rows, gt_i_max(fit / 2 * 2, 2)) : rows;
 }
 
 static void depthwise_space(const gt_workload *w, gt_layout in, gt_layout out, gt_space *space)
@@ -25,28 +58,29 @@ static void depthwise_space(const gt_workload *w, gt_layout in, gt_layout out, g
     gt_i_conv v;
     gt_i_conv_init(&v, w, in, out);
     /* Positions; of 4 lanes each in NCHW, where wider vectors make the tile wider. */
-    static const int64_t positions[] = {7, 4, 8, 2, 1}, vectors[] = {4, 2, 3, 1, 1};
+    static const int64_t positions[] = {7, 4, 8, 2, 1}, vectors[] = {7, 4, 3, 2, 1};
     const int64_t *widths = in == GT_NCHW ? vectors : positions;
     const int64_t most = in == GT_NCHW ? gt_i_div_up(v.ow, 4) : v.ow;
     int64_t first = 0;
     while (widths[first] > most) {
         first++;
     }
-    bool by_eight = in != GT_NCHW && v.ow % 8 == 0 && v.ow % 7 != 0;
-    gt_knob *knob = gt_i_knob_begin(space, "ow_tile", by_eight ? 8 : widths[first]);
+    int64_t tile = in != GT_NCHW && v.ow % 8 == 0 && v.ow % 7 != 0 ? 8 : widths[first];
+    tile = in == GT_NCHW && most > 4 && most % 7 != 0 ? 4 : tile;
+    gt_knob *knob = gt_i_knob_begin(space, "ow_tile", tile);
     for (int i = 0; i < 5; i++) {
         gt_i_knob_add(knob, widths[i] <= most ? widths[i] : 0);
     }
     knob = gt_i_knob_begin(space, "rows", two_rows(&v, in) ? 2 : 1);
     gt_i_knob_add(knob, 1);
-    knob = gt_i_knob_begin(space, "oh_tile", gt_i_min(v.oh, gt_i_max(14, v.oh / 4)));
+    knob = gt_i_knob_begin(space, "oh_tile", rows_of_task(&v, in));
     for (int64_t i = 2; i < v.oh; i *= 2) {
         gt_i_knob_add(knob, i);
     }
     gt_i_knob_add(knob, v.oh);
     if (in == GT_NHWC) {
-        knob = gt_i_knob_begin(space, "c_chunk", gt_i_min(v.k, 64));
-        for (int64_t i = 16; i < v.k; i *= 2) {
+        knob = gt_i_knob_begin(space, "c_chunk", gt_i_min(v.k, NHWC_CHANNELS));
+        for (int64_t i = 2 * NHWC_CHANNELS; i < v.k; i *= 2) {
             gt_i_knob_add(knob, i);
         }
         gt_i_knob_add(knob, v.k);
@@ -59,7 +93,7 @@ static void set_activation(gt_i_depthwise *d)
 {
     const gt_epilogue *e = &d->conv.epilogue;
     d->clamp = e->act == GT_FN_RELU || e->act == GT_FN_CLIP;
-    d->lo = e->act == GT_FN_CLIP ? e->alpha : 0;
+    d->lo = e->act == GT_FN_CLIP ? e->alpha : e->act == GT_FN_RELU ? 0 : -__builtin_inff();
     d->hi = e->act == GT_FN_CLIP ? e->beta : __builtin_inff();
     d->clamp_keeps_zero = d->lo <= 0 && d->hi >= 0;
 }
@@ -88,13 +122,11 @@ static void set_channels(gt_kernel *kernel, gt_i_depthwise *d, gt_isa isa)
     /* The last vector of NHWC may overlap the one before, so both belong to one task. */
     const bool overlap = d->channels_last && v->k % d->lanes != 0;
     d->chunks = gt_i_max(gt_i_div_up(d->vectors - overlap, d->chunk), 1);
-    if (d->partial) {
-        d->tile_rows = 1;
-    }
     if (d->expand) {
         d->copy_rows = reached_rows(d);
         d->scratch_tile = d->copy_rows * v->w * d->lanes;
-        kernel->thread_bytes = (size_t)(d->scratch_tile + GT_I_DEPTHWISE_TILE * d->lanes) * sizeof(float);
+        const int64_t sums = d->partial ? gt_i_min(d->task_rows, v->oh) * v->ow * d->lanes : 0;
+        kernel->thread_bytes = (size_t)(d->scratch_tile + sums) * sizeof(float);
     }
     kernel->tasks[0] = v->n * d->row_tasks * d->chunks;
     kernel->run = gt_i_kernel(GT_K_depthwise_direct_f32, isa);
@@ -106,16 +138,16 @@ static void set_positions(gt_kernel *kernel, gt_i_depthwise *d, gt_isa isa)
     const gt_i_conv *v = &d->conv;
     const int64_t reach = (v->kw - 1) * v->dw + 1;
     d->lanes = gt_i_isa_lanes(isa);
-    while (d->lanes > 4 && d->lanes / 2 >= v->ow) {
+    while (d->lanes > 4 && d->lanes > v->ow) {
         d->lanes /= 2;
     }
     d->weight_row = gt_i_round_up(v->kw, 4);
-    d->vector_floats = 4 + v->kh * d->weight_row;
+    d->vector_floats = GT_I_DEPTHWISE_BIAS + v->kh * d->weight_row;
     d->copy_rows = reached_rows(d);
     d->copy_cols = gt_i_round_up(v->ow, d->lanes) + (v->kw - 1) * v->dw / v->sw;
     d->scratch_tile = d->copy_rows * gt_i_min(v->sw, reach) * d->copy_cols;
     kernel->thread_bytes = (size_t)v->kw * sizeof(int64_t) +
-                           (size_t)(d->scratch_tile + 2 * GT_I_DEPTHWISE_WIDE * d->lanes) * sizeof(float);
+                           (size_t)(d->scratch_tile + gt_i_min(d->task_rows, v->oh) * d->lanes) * sizeof(float);
     kernel->tasks[0] = v->n * d->row_tasks * v->k;
     kernel->run = gt_i_kernel(GT_K_depthwise_direct_row_f32, isa);
 }
@@ -146,10 +178,12 @@ static void pack_positions(float *packed, const gt_i_depthwise *d, const float *
         for (int64_t i = 0; i < d->vector_floats; i++) {
             to[i] = 0;
         }
-        to[0] = bias != NULL ? bias[k] : 0;
+        for (int64_t i = 0; i < GT_I_DEPTHWISE_BIAS; i++) {
+            to[i] = bias != NULL ? bias[k] : 0;
+        }
         for (int64_t row = 0; row < v->kh; row++) {
             for (int64_t column = 0; column < v->kw; column++) {
-                to[4 + row * d->weight_row + column] = gt_i_conv_weight(v, weights, k, 0, row, column);
+                to[GT_I_DEPTHWISE_BIAS + row * d->weight_row + column] = gt_i_conv_weight(v, weights, k, 0, row, column);
             }
         }
     }
@@ -167,6 +201,7 @@ static gt_status depthwise_prepare(gt_kernel *kernel, const void *const *consts,
     d->task_rows = kernel->config.value[KNOB_OH_TILE];
     d->row_tasks = gt_i_div_up(d->conv.oh, d->task_rows);
     set_activation(d);
+    d->any = needs_any(&d->conv);
     const bool channels = kernel->in != GT_NCHW;
     if (channels) {
         set_channels(kernel, d, isa);
@@ -190,7 +225,7 @@ done:
 const gt_template gt_i_template_depthwise_direct = {
     .name = "depthwise.direct",
     .kind = GT_OP_CONV2D,
-    .rev = 1,
+    .rev = 2,
     .supports = depthwise_supports,
     .space = depthwise_space,
     .prepare = depthwise_prepare,

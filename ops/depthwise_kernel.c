@@ -6,32 +6,68 @@
 
 #define UNROLL _Pragma("GCC unroll 32")
 
+/* Columns whose distances are known only when a kernel runs are reached from a pointer that moves on every so many of them: for
+ * each of these one register holds its distance. */
+#define STEPS 2
+
 /* M(rows, positions, kernel width, stride): kernel width 0 takes any with any stride and dilation. */
 #define MICRO_WIDTHS(M, rows, kw, sw) \
     M(rows, 1, kw, sw) M(rows, 2, kw, sw) M(rows, 4, kw, sw) M(rows, 7, kw, sw) M(rows, 8, kw, sw)
-#define MICRO_SHAPES(M)                                                                                   \
-    MICRO_WIDTHS(M, 1, 0, 0) MICRO_WIDTHS(M, 1, 3, 1) MICRO_WIDTHS(M, 1, 3, 2) MICRO_WIDTHS(M, 1, 5, 1)  \
-    MICRO_WIDTHS(M, 1, 5, 2) MICRO_WIDTHS(M, 1, 7, 1) MICRO_WIDTHS(M, 1, 7, 2) MICRO_WIDTHS(M, 2, 3, 1)  \
-    MICRO_WIDTHS(M, 2, 5, 1)
+#define MICRO_THREE(M) \
+    MICRO_WIDTHS(M, 1, 3, 1) MICRO_WIDTHS(M, 1, 3, 2) MICRO_WIDTHS(M, 2, 3, 1) MICRO_WIDTHS(M, 2, 3, 2)
+#define MICRO_FIVE(M) MICRO_WIDTHS(M, 1, 5, 1) MICRO_WIDTHS(M, 1, 5, 2)
+#define MICRO_SEVEN(M) MICRO_WIDTHS(M, 1, 7, 1) MICRO_WIDTHS(M, 1, 7, 2)
+#define MICRO_ANY(M) M(1, 1, 0, 0) M(1, 2, 0, 0) M(1, 4, 0, 0)
 
-typedef void (*micro_fn)(const gt_i_depthwise_tile *tile);
+/* Of the input rows of two output rows. */
+enum { FIRST_ROW = 1, LAST_ROW = 2 };
+
+typedef void (*micro_fn)(const gt_i_depthwise_patch *patch);
+
+/* What is constant in a register tile: output rows and positions, kernel width and stride, whether columns of input and output
+ * are neighbours in memory, whether some may lie outside the image. */
+struct form {
+    int rows, width, kw, sw;
+    bool packed, edge;
+};
 
 struct micro {
-    int rows, width, kw, sw;
-    micro_fn fn[2]; /* all columns inside the image; some outside */
+    struct form form;
+    micro_fn fn;
 };
 
 struct width {
     const struct micro *micro;
     size_t n_micro;
-    void (*finish)(float *y, const float *z, int64_t positions, int64_t step, int64_t valid,
-                   const gt_epilogue *e);
+    void (*finish)(float *y, const float *z, int64_t positions, int64_t step, int64_t valid, const gt_epilogue *e);
 };
 
+/* Vectors narrower than the machine's, and SSE2, are no ones to be fast with: they have tiles for kernel width 3 alone, since
+ * each takes its time to compile. */
+#define MICRO_PACKED(M) MICRO_THREE(M)
+#define MICRO_STRIDED(M) MICRO_THREE(M) MICRO_ANY(M)
+#if GT_VL >= 8
 #define GT_W 4
 #include "ops/depthwise_width.h"
 #undef GT_W
-#if GT_VL >= 8
+#endif
+#if GT_VL >= 16
+#define GT_W 8
+#include "ops/depthwise_width.h"
+#undef GT_W
+#endif
+#if GT_VL >= 8 || !defined(__x86_64__)
+#undef MICRO_PACKED
+#undef MICRO_STRIDED
+#define MICRO_PACKED(M) MICRO_THREE(M) MICRO_FIVE(M)
+#define MICRO_STRIDED(M) MICRO_THREE(M) MICRO_FIVE(M) MICRO_SEVEN(M) MICRO_ANY(M)
+#endif
+#if GT_VL == 4
+#define GT_W 4
+#include "ops/depthwise_width.h"
+#undef GT_W
+#endif
+#if GT_VL == 8
 #define GT_W 8
 #include "ops/depthwise_width.h"
 #undef GT_W
@@ -52,64 +88,126 @@ static const struct width *const widths[] = {
 #endif
 };
 
-/* Micro-kernels by rows and positions, NULL where there is none: row 0 and 1 for this workload's kernel
- * width and stride with one and two output rows, row 2 for any. */
-typedef const struct micro *micro_table[3][GT_I_DEPTHWISE_TILE + 1];
+/* This workload's micro-kernels with one and with two output rows by positions, NULL where there is none. */
+typedef micro_fn micro_table[2][GT_I_DEPTHWISE_TILE + 1];
 
 struct task {
     const gt_i_depthwise *d;
     const gt_args *args;
     const struct width *width;
-    const struct micro *(*micro)[GT_I_DEPTHWISE_TILE + 1];
+    micro_fn (*micro)[GT_I_DEPTHWISE_TILE + 1];
+    int64_t classes; /* columns a kernel's dilation apart are neighbours of one class */
+    gt_i_depthwise_patch patch;
     int64_t n, row_begin, row_end, vector_begin, vector_end;
 };
 
 /* A vector of channels as the micro-kernels see it. */
 struct lane {
-    const float *x; /* row x_first_row of the image */
-    int64_t x_first_row, x_h, x_w;
-    int64_t y_offset; /* of the first channel, row 0 */
+    const float *x;      /* row x_first_row of the image */
+    int64_t x_first_row;
+    int64_t y_offset;    /* of the first channel, row 0 */
     const float *weights;
     int64_t k, valid; /* first channel, how many exist */
     bool direct;      /* the micro-kernel's result is the output */
 };
 
-static void find_micros(micro_table table, const struct width *width, const gt_i_conv *v)
+/* Whether there are micro-kernels for the workload's kernel width; those take a dilation by classes of columns. */
+static bool is_known(const struct width *width, const gt_i_depthwise *d)
 {
-    int64_t kw = 0, sw = 0;
+    const gt_i_conv *v = &d->conv;
     for (size_t i = 0; i < width->n_micro; i++) {
-        const struct micro *m = &width->micro[i];
-        if (v->dw == 1 && m->kw == v->kw && m->sw == v->sw) {
-            kw = v->kw;
-            sw = v->sw;
+        const struct form *f = &width->micro[i].form;
+        if (!d->any && f->kw == v->kw && f->sw == v->sw) {
+            return v->dw == 1 || v->sw == 1;
         }
     }
+    return false;
+}
+
+/* Those for columns that are neighbours in memory stand last and replace the others. */
+static void find_micros(struct task *s, micro_table table, bool known)
+{
+    const gt_i_conv *v = &s->d->conv;
+    const int64_t kw = known ? v->kw : 0, sw = known ? v->sw : 0;
+    const bool packed = s->patch.x_w == s->d->lanes && s->patch.y_w == s->d->lanes;
     memset(table, 0, sizeof(micro_table));
-    for (size_t i = 0; i < width->n_micro; i++) {
-        const struct micro *m = &width->micro[i];
-        if (m->kw == kw && m->sw == sw) {
-            table[m->rows - 1][m->width] = m;
+    for (size_t i = 0; i < s->width->n_micro; i++) {
+        const struct form *f = &s->width->micro[i].form;
+        if (f->kw == kw && f->sw == sw && (!f->packed || packed)) {
+            table[f->rows - 1][f->width] = s->width->micro[i].fn;
         }
-        if (m->kw == 0) {
-            table[2][m->width] = m;
+    }
+    s->micro = table;
+}
+
+/* What is the same for all of a kernel's patches. */
+static void set_patch(struct task *s)
+{
+    const gt_i_depthwise *d = s->d;
+    const gt_i_conv *v = &d->conv;
+    const int64_t x_h = d->expand ? v->w * d->lanes : v->x.h, x_w = d->expand ? d->lanes : v->x.w;
+    s->patch = (gt_i_depthwise_patch){
+        .x_h = v->dh * x_h, .x_w = s->classes * x_w, .group_x = v->sh * x_h,
+        .h = v->h, .kh = v->kh, .kw = v->kw, .sh = v->sh, .sw = v->sw, .dh = v->dh, .dw = v->dw,
+        .y_h = d->partial ? v->ow * d->lanes : v->y.h,
+        .y_w = s->classes * (d->partial ? d->lanes : v->y.w),
+        .hi = d->hi,
+    };
+}
+
+/* ---- rows of one vector ---- */
+
+/* `columns` positions from the patch's first one on: tiles of the chosen width, then ever smaller ones. */
+static void run_columns(struct task *s, int64_t columns, int rows)
+{
+    gt_i_depthwise_patch *p = &s->patch;
+    for (int64_t width = s->d->tile, step; columns > 0; columns -= step) {
+        while (width > columns || s->micro[rows - 1][width] == NULL) {
+            width--;
         }
+        p->tiles = columns / width;
+        s->micro[rows - 1][width](p);
+        step = p->tiles * width;
+        p->col_begin -= step * p->sw;
+        p->col_end -= step * p->sw;
+        p->x = gt_i_element(p->x, step * p->sw * p->x_w);
+        p->y += step * p->y_w;
     }
 }
 
-/* ---- one register tile ---- */
+/* Rows [row, row + rows * patch.groups): class after class. */
+static void run_groups(struct task *s, const struct lane *lane, int64_t row, int rows)
+{
+    const gt_i_depthwise *d = s->d;
+    const gt_i_conv *v = &d->conv;
+    gt_i_depthwise_patch *p = &s->patch;
+    const int64_t ih = row * v->sh - v->pad_t, y_w = p->y_w / s->classes;
+    const int64_t x_w = p->x_w / s->classes, x_h = p->x_h / v->dh;
+    p->ih = ih;
+    for (int64_t c = 0; c < s->classes && c < v->ow; c++) {
+        p->col_begin = v->pad_l > c ? gt_i_div_up(v->pad_l - c, s->classes) : 0;
+        p->col_end = gt_i_div_up(v->w + v->pad_l - c, s->classes);
+        p->x = gt_i_element(lane->x, (ih - lane->x_first_row) * x_h + (c - v->pad_l) * x_w);
+        p->y = d->partial ? (float *)s->args->scratch + d->scratch_tile + (row - s->row_begin) * p->y_h
+                          : (float *)s->args->out + lane->y_offset + row * p->y_h;
+        p->y += c * y_w;
+        run_columns(s, gt_i_div_up(v->ow - c, s->classes), rows);
+    }
+}
 
-/* NHWC with fewer channels than lanes: the tile's sums lie in scratch and go out one by one. */
-static void store_partial(const struct task *s, const struct lane *lane, const float *tile, int64_t at,
-                          int64_t width)
+/* ---- what the register tiles leave to do ---- */
+
+/* NHWC with fewer channels than lanes: the sums lie in scratch and go out one by one. */
+static void store_partial(const struct task *s, const struct lane *lane, const float *sums, int64_t at)
 {
     const gt_i_depthwise *d = s->d;
     const gt_epilogue *e = &d->conv.epilogue;
     const float *z = d->conv.residual ? s->args->in[3] : NULL;
     float *y = s->args->out;
-    for (int64_t t = 0; t < width; t++) {
+    for (int64_t t = 0; t < d->conv.ow; t++) {
         for (int64_t c = 0; c < lane->valid; c++) {
             const int64_t i = at + t * d->conv.y.w + c;
-            float value = tile[t * d->lanes + c];
+            float value = sums[t * d->lanes + c];
             value += z != NULL && e->residual == GT_RESIDUAL_BEFORE ? z[i] : 0;
             value = gt_s_act(value, e->act, e->alpha, e->beta);
             y[i] = value + (z != NULL && e->residual == GT_RESIDUAL_AFTER ? z[i] : 0);
@@ -117,74 +215,44 @@ static void store_partial(const struct task *s, const struct lane *lane, const f
     }
 }
 
-/* Runs the micro-kernel. Pads wider than the kernel reaches are left to the one for any kernel width, which
- * checks every column and has one output row. */
-static void run_micro(const struct task *s, gt_i_depthwise_tile *tile, const struct micro *m, int64_t ih)
-{
-    const gt_i_conv *v = &s->d->conv;
-    const int64_t last = (m->width - 1) * v->sw, reach = last + (v->kw - 1) * v->dw + 1;
-    const bool edge = tile->col_begin > 0 || tile->col_end < reach;
-    if (!edge || m->kw == 0 || (tile->col_begin < m->kw && tile->col_end > last)) {
-        m->fn[edge](tile);
-        return;
-    }
-    gt_i_depthwise_tile one = *tile;
-    for (int r = 0; r < m->rows; r++) {
-        gt_i_conv_taps(&one.row_begin, &one.row_end, ih + r * v->sh, v->dh, v->kh, v->h);
-        s->micro[2][m->width]->fn[1](&one);
-        one.origin += v->sh * one.x_h;
-        one.y += one.y_h;
-    }
-}
-
-static void finish_tile(const struct task *s, const struct lane *lane, const gt_i_depthwise_tile *tile,
-                        const struct micro *m, int64_t at)
-{
-    const gt_i_conv *v = &s->d->conv;
-    if (s->d->partial) {
-        store_partial(s, lane, tile->y, at, m->width);
-        return;
-    }
-    for (int r = 0; r < m->rows; r++) {
-        const float *z = v->residual ? (const float *)s->args->in[3] + at + r * v->y.h : NULL;
-        s->width->finish(tile->y + r * v->y.h, z, m->width, v->y.w, lane->valid, &v->epilogue);
-    }
-}
-
-/* Output rows [row, row + rows) of one vector: tiles of the chosen width, then ever smaller ones. */
-static void run_rows(const struct task *s, const struct lane *lane, int64_t row, int rows)
+static void finish_rows(const struct task *s, const struct lane *lane)
 {
     const gt_i_depthwise *d = s->d;
     const gt_i_conv *v = &d->conv;
-    const int64_t ih = row * v->sh - v->pad_t, x_step = v->sw * lane->x_w;
-    int64_t at = lane->y_offset + row * v->y.h, iw = -v->pad_l, width = d->tile;
-    gt_i_depthwise_tile tile = {
-        .x = lane->x, .origin = (ih - lane->x_first_row) * lane->x_h + iw * lane->x_w,
-        .x_h = lane->x_h, .x_w = lane->x_w,
-        .kh = v->kh, .kw = v->kw, .dh = v->dh, .dw = v->dw, .sw = v->sw, .weights = lane->weights,
-        .y = d->partial ? (float *)s->args->scratch + d->scratch_tile : (float *)s->args->out + at,
-        .y_h = v->y.h, .y_w = d->partial ? d->lanes : v->y.w,
-        .clamp = lane->direct && d->clamp, .lo = d->lo, .hi = d->hi,
-    };
-    gt_i_conv_taps(&tile.row_begin, &tile.row_end, ih, v->dh, v->kh + rows - 1, v->h);
-    for (int64_t column = 0; column < v->ow; column += width) {
-        while (width > v->ow - column || s->micro[rows - 1][width] == NULL) {
-            width--;
+    const float *sums = (const float *)s->args->scratch + d->scratch_tile;
+    for (int64_t row = s->row_begin; row < s->row_end; row++, sums += v->ow * d->lanes) {
+        const int64_t at = lane->y_offset + row * v->y.h;
+        if (d->partial) {
+            store_partial(s, lane, sums, at);
+        } else {
+            s->width->finish((float *)s->args->out + at, v->residual ? (const float *)s->args->in[3] + at : NULL, v->ow, v->y.w,
+                             lane->valid, &v->epilogue);
         }
-        tile.col_begin = -iw;
-        tile.col_end = v->w - iw;
-        run_micro(s, &tile, s->micro[rows - 1][width], ih);
-        if (!lane->direct) {
-            finish_tile(s, lane, &tile, s->micro[rows - 1][width], at);
-        }
-        iw += width * v->sw;
-        at += width * v->y.w;
-        tile.origin += width * x_step;
-        tile.y += d->partial ? 0 : width * v->y.w;
     }
 }
 
-/* ---- around the tiles ---- */
+/* The task's rows of one vector, two by two where that is chosen, the last one alone where it is left. */
+static void run_lane(struct task *s, const struct lane *lane)
+{
+    const int64_t rows = s->row_end - s->row_begin, pairs = s->d->tile_rows == 2 ? rows / 2 : 0;
+    gt_i_depthwise_patch *p = &s->patch;
+    p->weights = lane->weights;
+    p->clip = lane->direct && p->hi < __builtin_inff();
+    p->lo = lane->direct ? s->d->lo : -__builtin_inff();
+    p->groups = pairs;
+    if (pairs > 0) {
+        run_groups(s, lane, s->row_begin, 2);
+    }
+    p->groups = rows - 2 * pairs;
+    if (p->groups > 0) {
+        run_groups(s, lane, s->row_begin + 2 * pairs, 1);
+    }
+    if (!lane->direct) {
+        finish_rows(s, lane);
+    }
+}
+
+/* ---- the vectors of a task ---- */
 
 /* Gathers, for every output channel of the vector, its input channel: rows that the task reaches, all
  * columns, [row][column][lane] in scratch. */
@@ -208,8 +276,6 @@ static void expand_rows(const struct task *s, struct lane *lane)
     }
     lane->x = s->args->scratch;
     lane->x_first_row = first;
-    lane->x_w = d->lanes;
-    lane->x_h = v->w * d->lanes;
 }
 
 /* Moves a lane to another vector whose channels are neighbours in memory of those it has. */
@@ -230,7 +296,7 @@ static void set_lane(struct lane *lane, const struct task *s, int64_t vector)
 {
     const gt_i_conv *v = &s->d->conv;
     const int64_t k = gt_i_depthwise_channel(s->d, vector);
-    *lane = (struct lane){.k = k, .x_h = v->x.h, .x_w = v->x.w};
+    *lane = (struct lane){.k = k};
     lane->y_offset = gt_strides_offset(&v->y, s->n, k, 0, 0);
     lane->x = s->d->expand ? s->args->in[0]
                            : (const float *)s->args->in[0] + gt_strides_offset(&v->x, s->n, k, 0, 0);
@@ -240,34 +306,18 @@ static void set_lane(struct lane *lane, const struct task *s, int64_t vector)
     }
 }
 
-/* Vectors [begin, end) pass together over each row, so that whole cache lines are used. They are neighbours
- * in memory. */
-static void run_vectors(const struct task *s, int64_t begin, int64_t end)
+/* Vector after vector: a task has so few rows of channels-last images that these stay in the first cache, and with them the
+ * whole lines that its vectors share. Vectors that are gathered into scratch come one by one. */
+static void run_task(struct task *s)
 {
-    const gt_i_depthwise *d = s->d;
-    struct lane first, lane;
-    int rows = 1;
-    set_lane(&first, s, begin);
-    for (int64_t row = s->row_begin; row < s->row_end; row += rows) {
-        rows = d->tile_rows == 2 && row + 2 <= s->row_end ? 2 : 1;
-        run_rows(s, &first, row, rows);
-        lane = first;
-        for (int64_t vector = begin + 1; vector < end; vector++) {
-            move_lane(&lane, s, vector);
-            run_rows(s, &lane, row, rows);
-        }
-    }
-}
-
-/* Scratch holds one vector's gathered input, so such vectors pass one by one. */
-static void run_task(const struct task *s)
-{
-    if (!s->d->expand) {
-        run_vectors(s, s->vector_begin, s->vector_end);
-        return;
-    }
+    struct lane lane;
     for (int64_t vector = s->vector_begin; vector < s->vector_end; vector++) {
-        run_vectors(s, vector, vector + 1);
+        if (s->d->expand || vector == s->vector_begin) {
+            set_lane(&lane, s, vector);
+        } else {
+            move_lane(&lane, s, vector);
+        }
+        run_lane(s, &lane);
     }
 }
 
@@ -276,9 +326,12 @@ void GT_KERNEL_FN(depthwise_direct_f32)(const gt_kernel *kernel, const gt_args *
 {
     const gt_i_depthwise *d = kernel->params;
     micro_table micro;
-    struct task s = {.d = d, .args = args, .width = widths[d->lanes], .micro = micro};
+    struct task s = {.d = d, .args = args, .width = widths[d->lanes]};
     (void)phase;
-    find_micros(micro, s.width, &d->conv);
+    const bool known = is_known(s.width, d);
+    s.classes = known ? d->conv.dw : 1;
+    set_patch(&s);
+    find_micros(&s, micro, known);
     for (int64_t number = begin; number < end; number++) {
         const int64_t rows = number % d->row_tasks, chunk = number / d->row_tasks % d->chunks;
         s.n = number / d->row_tasks / d->chunks;

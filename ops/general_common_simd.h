@@ -11,7 +11,6 @@
 
 #define gt_in GT_PASTE(gt_i, GT_VL)
 #define gt_vn_select GT_PASTE(GT_PASTE(gt_v, GT_VL), _select)
-#define GT_I_INLINE static inline __attribute__((always_inline))
 
 /* gt_vn_load_part: `count` floats in [0, GT_VL], 0 in the other lanes, whose memory is not touched;
  * gt_vn_store_part stores as many. With masks where the instruction set has them. */
@@ -70,6 +69,38 @@ GT_I_INLINE gt_vn gt_vn_keep(gt_vn v, int64_t count)
     }
     gt_vn zero = {0};
     return gt_vn_select(lane < (int32_t)count, v, zero);
+}
+
+GT_I_INLINE void gt_i_activate_as(float *y, int64_t count, const gt_function act, float alpha, float beta)
+{
+    int64_t i = 0;
+    for (; i + GT_VL <= count; i += GT_VL) {
+        gt_vn_store(y + i, gt_vn_act(gt_vn_load(y + i), act, alpha, beta));
+    }
+    if (i < count) {
+        gt_vn_store_part(y + i, gt_vn_act(gt_vn_load_part(y + i, count - i), act, alpha, beta), count - i);
+    }
+}
+
+/* Activation in place. The usual ones have a loop of their own: elsewhere the choice is made for every vector. */
+static inline void gt_i_activate(float *y, int64_t count, const gt_epilogue *e)
+{
+    switch (e->act) {
+    case GT_FN_NONE:
+        break;
+    case GT_FN_RELU:
+        gt_i_activate_as(y, count, GT_FN_RELU, 0, 0);
+        break;
+    case GT_FN_CLIP:
+        gt_i_activate_as(y, count, GT_FN_CLIP, e->alpha, e->beta);
+        break;
+    case GT_FN_HARD_SWISH:
+        gt_i_activate_as(y, count, GT_FN_HARD_SWISH, e->alpha, e->beta);
+        break;
+    default:
+        gt_i_activate_as(y, count, e->act, e->alpha, e->beta);
+        break;
+    }
 }
 
 /* Halves the vector until one lane is left. */

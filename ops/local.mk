@@ -7,9 +7,11 @@ libgt_rt_la_SOURCES += \
 	ops/config.c \
 	ops/conv_common.c \
 	ops/conv_direct.c \
+	ops/conv_direct_pack.c \
 	ops/conv_gemm.c \
 	ops/conv_transpose.c \
 	ops/conv_winograd.c \
+	ops/conv_winograd_pack.c \
 	ops/copy.c \
 	ops/dense.c \
 	ops/depth_space.c \
@@ -50,10 +52,13 @@ libgt_rt_la_SOURCES += \
 	ops/concat.h \
 	ops/conv_common.h \
 	ops/conv_direct.h \
+	ops/conv_direct_finish.h \
 	ops/conv_direct_width.h \
 	ops/conv_gemm.h \
 	ops/conv_transpose.h \
 	ops/conv_winograd.h \
+	ops/conv_winograd_pixels.h \
+	ops/conv_winograd_points.h \
 	ops/conv_winograd_tile.h \
 	ops/copy.h \
 	ops/dense.h \
@@ -75,6 +80,7 @@ libgt_rt_la_SOURCES += \
 	ops/matmul_micro.h \
 	ops/matmul_transpose.h \
 	ops/pool.h \
+	ops/pool_window.h \
 	ops/reduce.h \
 	ops/reference.h \
 	ops/reference_internal.h \
@@ -98,9 +104,11 @@ GT_KERNEL_SOURCES = \
 	ops/cast_kernel.c \
 	ops/concat_kernel.c \
 	ops/conv_direct_kernel.c \
+	ops/conv_direct_micro_kernel.c \
 	ops/conv_gemm_kernel.c \
 	ops/conv_transpose_kernel.c \
 	ops/conv_winograd_kernel.c \
+	ops/conv_winograd_tile_kernel.c \
 	ops/copy_kernel.c \
 	ops/dense_kernel.c \
 	ops/depth_space_kernel.c \
@@ -126,7 +134,7 @@ noinst_LTLIBRARIES += libgt-kernels-base.la
 libgt_rt_la_LIBADD += libgt-kernels-base.la
 libgt_kernels_base_la_SOURCES = $(GT_KERNEL_SOURCES)
 libgt_kernels_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DGT_ISA_SUFFIX=base
-libgt_kernels_base_la_CFLAGS = $(GT_KERNEL_CFLAGS)
+libgt_kernels_base_la_CFLAGS = $(GT_KERNEL_CFLAGS) $(GT_BASE_KERNEL_CFLAGS)
 
 if ARCH_X86_64
 noinst_LTLIBRARIES += libgt-kernels-avx2.la libgt-kernels-avx512.la

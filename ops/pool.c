@@ -92,6 +92,19 @@ static void set_window(gt_i_pool *p, const gt_workload *w)
     p->batches = gt_i_ceil_div(p->out.h, p->batch);
 }
 
+/* Whether ops/pool_window.h has the window's size and stride, and every window meets the image: none lies in the padding. */
+static bool is_window(const gt_i_pool *p)
+{
+    const int64_t size = p->kernel[1], stride = p->stride[1];
+    const bool usual = (size == 2 || size == 3) && p->kernel[0] <= size && (stride == 1 || stride == 2) && p->dilation[0] == 1 &&
+                       p->dilation[1] == 1;
+    bool meets = p->pad[1] < size && (p->out.w - 1) * stride - p->pad[1] < p->in.w;
+    for (int64_t row = 0; row < p->out.h; row++) {
+        meets = meets && p->first_row[row] < p->last_row[row];
+    }
+    return usual && meets;
+}
+
 static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
 {
     const gt_workload *w = kernel->workload;
@@ -126,6 +139,7 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
     set_factors(factors + to[2], w, 1, lanes);
     set_rows(rows, rows + to[2], w);
     set_columns(columns, p);
+    p->window = is_window(p);
     int64_t pixels = p->span + (p->split ? p->phase_span * p->stride[1] : 0);
     kernel->thread_bytes = (size_t)(p->batch * pixels * p->in.l) * sizeof(float);
     kernel->tasks[0] = p->out.n * p->out.g * p->batches * p->strips;
@@ -136,7 +150,7 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
 const gt_template gt_i_template_pool_direct = {
     .name = "pool2d.direct",
     .kind = GT_OP_POOL2D,
-    .rev = 1,
+    .rev = 2,
     .supports = supports,
     .space = space,
     .prepare = prepare,

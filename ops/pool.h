@@ -14,6 +14,8 @@ typedef struct gt_i_pool {
     int64_t span, phase_span; /* input columns under a tile; those of every stride-th column */
     /* columns are sorted by phase first, so that the rest runs over contiguous memory */
     bool split;
+    /* a window of 2x2 or 3x3 that meets the image everywhere: computed straight from it where lanes are whole vectors */
+    bool window;
     /* average: 1/count along H and W, the latter factor_lanes times each */
     const float *row_factor, *column_factor;
     int64_t factor_lanes;

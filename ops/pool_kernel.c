@@ -8,6 +8,9 @@ GT_I_INLINE gt_vn merge(gt_vn a, gt_vn b, bool maximum)
     return maximum ? gt_vn_max(a, b) : a + b;
 }
 
+#define UNROLL _Pragma("GCC unroll 16")
+#include "ops/pool_window.h"
+
 /* ---- y[i] = merge of the sources at i, and of y[i] itself where `have` ---- */
 
 /* A window with more rows or columns than this takes several passes. */
@@ -216,6 +219,24 @@ static void run_tile(const gt_i_pool *p, const gt_args *a, int64_t group, int64_
     }
 }
 
+/* The same straight from the image, for the usual windows of whole vectors of channels. */
+static void run_windows(const gt_i_pool *p, const gt_args *a, int64_t group, int64_t first, int64_t q0)
+{
+    const int64_t l = p->in.l, columns = gt_i_min(p->tile, p->out.w - q0), end = gt_i_min(first + p->batch, p->out.h);
+    const float *plane = (const float *)a->in[0] + group * p->in.h * p->in.w * l;
+    float *y = (float *)a->out + (group * p->out.h + first) * p->out.w * l;
+    window_row r = {.x_h = p->in.w * l, .l = l, .w = p->in.w, .pad = p->pad[1], .column_factor = p->column_factor,
+                    .factor_lanes = p->factor_lanes};
+    for (int64_t at = first; at < end; at++, y += p->out.w * l) {
+        r.x = plane + (at * p->stride[0] - p->pad[0] + p->first_row[at]) * r.x_h;
+        r.row_factor = p->row_factor[at];
+        window_run(y, &r, q0, q0 + columns, p->last_row[at] - p->first_row[at], p->kernel[1], p->stride[1], p->maximum);
+        if (gt_i_view_padded(&p->out)) {
+            gt_i_zero_lanes(y + q0 * l, columns, l, gt_i_view_lanes(&p->out, group % p->out.g));
+        }
+    }
+}
+
 void GT_KERNEL_FN(pool_direct_f32)(const gt_kernel *k, const gt_args *a, int phase, int64_t begin,
                                    int64_t end)
 {
@@ -224,6 +245,10 @@ void GT_KERNEL_FN(pool_direct_f32)(const gt_kernel *k, const gt_args *a, int pha
     for (int64_t task = begin; task < end; task++) {
         int64_t strip = task % p->strips;
         int64_t batch = task / p->strips % p->batches;
-        run_tile(p, a, task / p->strips / p->batches, batch * p->batch, strip * p->tile);
+        if (p->window && p->in.l % GT_VL == 0) {
+            run_windows(p, a, task / p->strips / p->batches, batch * p->batch, strip * p->tile);
+        } else {
+            run_tile(p, a, task / p->strips / p->batches, batch * p->batch, strip * p->tile);
+        }
     }
 }

@@ -73,7 +73,7 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
 const gt_template gt_i_template_scale_direct = {
     .name = "scale.direct",
     .kind = GT_OP_SCALE,
-    .rev = 1,
+    .rev = 2,
     .supports = supports,
     .space = space,
     .prepare = prepare,

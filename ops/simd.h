@@ -18,6 +18,42 @@
 #define GT_VL 4
 #endif
 
+/* The larger and the smaller of two values in one instruction, for vectors of up to GT_I_MAX_LANES floats. `a` if either is NaN
+ * on x86, where the second operand decides; NaN on ARM. */
+#if defined(__SSE2__)
+#include <immintrin.h>
+#define GT_I_MAX_LANES GT_VL
+#define GT_I_MAX_4(a, b) _mm_max_ps((__m128)(b), (__m128)(a))
+#define GT_I_MIN_4(a, b) _mm_min_ps((__m128)(b), (__m128)(a))
+#define GT_I_MAX_8(a, b) _mm256_max_ps((__m256)(b), (__m256)(a))
+#define GT_I_MIN_8(a, b) _mm256_min_ps((__m256)(b), (__m256)(a))
+#define GT_I_MAX_16(a, b) _mm512_max_ps((__m512)(b), (__m512)(a))
+#define GT_I_MIN_16(a, b) _mm512_min_ps((__m512)(b), (__m512)(a))
+#elif defined(__aarch64__)
+#include <arm_neon.h>
+#define GT_I_MAX_LANES GT_VL
+#define GT_I_MAX_4(a, b) vmaxq_f32((float32x4_t)(a), (float32x4_t)(b))
+#define GT_I_MIN_4(a, b) vminq_f32((float32x4_t)(a), (float32x4_t)(b))
+#else
+#define GT_I_MAX_LANES 0
+#endif
+
+/* Make the compiler forget, where knowing is worse: the value of variable `p` (of a pointer it would keep many sums with
+ * different offsets, for which there are not enough registers), and what the `n` floats at p are (which it would copy from
+ * register to register instead of loading them again; that takes a slot of the multiplier on ARM). */
+#define GT_FORGET(p) __asm__ volatile("" : "+r"(p))
+#define GT_FORGET_ARRAY(p, n) __asm__ volatile("" : "+m"(*(float(*)[n])(uintptr_t)(p)))
+
+/* GCC 12 likes to give a sum the register of a factor that is used up by the multiply-add that makes it, and then needs two
+ * moves a round to bring it back. A factor that lives on until behind the multiply-adds prevents that, on ARM. */
+#if defined(__aarch64__)
+#define GT_STAY_ALIVE(v) __asm__("" : : "w"(v))
+#else
+#define GT_STAY_ALIVE(v) ((void)0)
+#endif
+
+#define GT_I_INLINE static inline __attribute__((always_inline))
+
 #define GT_PASTE2(a, b) a##b
 #define GT_PASTE(a, b) GT_PASTE2(a, b)
 

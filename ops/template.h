@@ -67,6 +67,8 @@ struct gt_template {
     gt_op_kind kind;
     int rev;   /* bumped when the code changes; records of other revs are ignored */
     bool view; /* the output is the input's memory: nothing runs, the cost is exactly 0 */
+    bool in_place; /* a view whose memory is that of all inputs one after another, each in the layout that
+                    * gt_template_input_layout names: only where they can be put there (src/plan/placement.h) */
 
     /* Whether the template handles this workload with the primary input in layout `in` and the output in
      * `out`. Both already satisfy gt_layout_allows for their shapes. */

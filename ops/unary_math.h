@@ -73,11 +73,10 @@ static inline gt_vn gt_vn_floor(gt_vn x)
 /* The compiler turns this loop into one vector instruction. */
 static inline gt_vn gt_vn_sqrt(gt_vn x)
 {
-    gt_vn y;
     for (int i = 0; i < GT_VL; i++) {
-        y[i] = __builtin_sqrtf(x[i]);
+        x[i] = __builtin_sqrtf(x[i]);
     }
-    return y;
+    return x;
 }
 
 #endif

@@ -75,7 +75,10 @@ libgt_rt_la_SOURCES += \
 	src/plan/bundle_target.c \
 	src/plan/bundle_write.c \
 	src/plan/arena.c \
+	src/plan/forms.c \
 	src/plan/memory_map.c \
+	src/plan/placement.c \
+	src/plan/placement.h \
 	src/plan/plan.c \
 	src/plan/plan.h \
 	src/plan/plan_names.h \
@@ -102,6 +105,13 @@ libgt_tune_la_SOURCES += \
 	src/import/import_shape.c \
 	src/records/records.c \
 	src/records/records_file.c \
+	src/tune/strategy.c \
+	src/tune/strategy.h \
+	src/tune/strategy_arm.c \
+	src/tune/strategy_internal.h \
+	src/tune/strategy_pairs.c \
+	src/tune/strategy_points.c \
+	src/tune/strategy_recall.c \
 	src/tune/tasks.c \
 	src/tune/tune.c \
 	src/tune/tune.h \
@@ -326,6 +336,7 @@ libgt_full_la_SOURCES += \
 	src/tune/select_footprint.c \
 	src/tune/select_foreign.c \
 	src/tune/select_front.c \
+	src/tune/select_group.c \
 	src/tune/select_improve.c \
 	src/tune/select_internal.h \
 	src/tune/select_least.c \
@@ -339,6 +350,8 @@ libgt_full_la_SOURCES += \
 	src/tune/select_regret.c \
 	src/tune/select_regret.h \
 	src/tune/select_solve.c \
+	src/tune/select_tally.c \
+	src/tune/select_views.c \
 	src/tune/select_way.c \
 	src/tune/select_weights.c \
 	src/tune/verify.c \

@@ -16,6 +16,14 @@ uint64_t gt_test_seed(uint64_t usual)
     return seed;
 }
 
+int gt_test_rounds(int usual)
+{
+    const char *effort = getenv("GT_TEST_EFFORT");
+    const long percent = effort != NULL ? strtol(effort, NULL, 10) : 100;
+    const int rounds = percent > 0 && percent < 100 ? (int)((int64_t)usual * percent / 100) : usual;
+    return rounds > 1 ? rounds : 1;
+}
+
 void gt_test_folder(char *path, size_t bytes)
 {
     const char *tmp = getenv("TMPDIR");

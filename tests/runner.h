@@ -11,6 +11,10 @@
 /* The seed of this run: GT_TEST_SEED where it is set, else `usual`. Prints it. */
 uint64_t gt_test_seed(uint64_t usual);
 
+/* How many rounds a test of random cases makes: `usual`, or the percentage of it that GT_TEST_EFFORT says, which is for slow
+ * builds (sanitizers, emulation); at least 1. */
+int gt_test_rounds(int usual);
+
 /* Makes a folder for this run, in TMPDIR or /tmp, and writes its path; ends the process where that fails. gt_test_run
  * removes it with all that is in it. Once a process. */
 void gt_test_folder(char *path, size_t bytes);

@@ -13,7 +13,7 @@
 const char *sc_family_name(sc_family family)
 {
     static const char *const names[SC_FAMILY_COUNT] = {"chain", "residual", "concat", "shared", "ports",
-                                                       "twice", "tail",     "views",  "mixed"};
+                                                       "twice", "tail",     "views",  "mixed",  "in place"};
     return names[family];
 }
 
@@ -244,6 +244,77 @@ static void build_mixed(gt_graph *g, gt_rng *rng, int x)
     }
 }
 
+static int branch(gt_graph *g, gt_rng *rng, int x, int64_t channels)
+{
+    return gb_conv(g, x, channels, 1, 1, 0, 1, below(rng, 2) == 0);
+}
+
+/* DenseNet in small: every concat begins with all that the one before it has. */
+static void build_flat(gt_graph *g, gt_rng *rng, int x)
+{
+    int maps[4] = {x};
+    const int layers = 2 + below(rng, 2);
+    for (int i = 1; i <= layers; i++) {
+        const int y = i == 1 ? x : gb_concat(g, 1, i, maps);
+        maps[i] = branch(g, rng, y, below(rng, 4) == 0 ? 8 : 16);
+    }
+    (void)step(g, rng, gb_concat(g, 1, layers + 1, maps));
+}
+
+/* A concat of a concat, with a reshape in between now and then. */
+static void build_nested(gt_graph *g, gt_rng *rng, int x)
+{
+    const gt_shape s = *shape_of(g, x);
+    const int64_t c = below(rng, 4) == 0 ? 12 : 16;
+    const int a = branch(g, rng, x, 16);
+    int y = gb_concat(g, 1, 2, (const int[]){a, branch(g, rng, x, c)});
+    if (below(rng, 3) == 0) {
+        y = gb_reshape(g, y, gt_shape_4d(1, 16 + c, s.dim[3], s.dim[2]));
+    }
+    const int b = branch(g, rng, below(rng, 2) == 0 ? a : x, 16);
+    (void)step(g, rng, gb_concat(g, 1, 2, below(rng, 2) == 0 ? (const int[]){y, b} : (const int[]){b, y}));
+}
+
+/* Two concats, of which one has to copy, or one of them and a reader of the input beside it. */
+static void build_contested(gt_graph *g, gt_rng *rng, int x)
+{
+    const int a = branch(g, rng, x, 16);
+    const int b = branch(g, rng, a, 16);
+    const int left = gb_concat(g, 1, 2, (const int[]){a, b});
+    switch (below(rng, 4)) {
+    case 0:
+        (void)gb_concat(g, 1, 3, (const int[]){b, a, left});
+        break;
+    case 1:
+        (void)gb_concat(g, 1, 3, (const int[]){a, b, step(g, rng, x)});
+        (void)step(g, rng, left);
+        break;
+    case 2:
+        (void)gb_concat(g, 1, 2, (const int[]){x, b});
+        gb_output(g, b);
+        break;
+    default:
+        (void)gb_concat(g, 1, 2, (const int[]){left, gb_concat(g, 1, 2, (const int[]){a, b})});
+        break;
+    }
+}
+
+static void build_in_place(gt_graph *g, gt_rng *rng, int x)
+{
+    const int y = branch(g, rng, x, 16);
+    switch (below(rng, 3)) {
+    case 0:
+        build_flat(g, rng, y);
+        break;
+    case 1:
+        build_nested(g, rng, y);
+        break;
+    default:
+        build_contested(g, rng, y);
+        break;
+    }
+}
+
 gt_graph *sc_graph(gt_rng *rng, sc_family family)
 {
     gt_graph *g = gb_graph();
@@ -272,6 +343,9 @@ gt_graph *sc_graph(gt_rng *rng, sc_family family)
         break;
     case SC_MIXED:
         build_mixed(g, rng, x);
+        break;
+    case SC_IN_PLACE:
+        build_in_place(g, rng, x);
         break;
     default:
         (void)steps(g, rng, x, 3 + below(rng, 4));

@@ -22,6 +22,7 @@ typedef enum sc_family {
     SC_TAIL,     /* rank 2 behind rank 4 */
     SC_VIEWS,    /* reshapes and transposes */
     SC_MIXED,
+    SC_IN_PLACE, /* concats that lie in each other, and some that want the same inputs */
     SC_FAMILY_COUNT
 } sc_family;
 

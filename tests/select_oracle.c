@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/select_oracle.h"
 
+#include "src/plan/placement.h"
 #include "src/plan/program.h"
 #include "tests/graph_build.h"
 #include "tests/select_cases.h"
@@ -31,7 +32,7 @@ static void offer(struct oracle *o, int op, gt_layout in, gt_layout out, double 
     o->c[op][i].ns = fmin(o->c[op][i].ns, ns);
 }
 
-static void collect_candidates(struct oracle *o, const gt_records *records, int op)
+static void collect_candidates(struct oracle *o, const gt_records *records, const gt_placement *placement, int op)
 {
     const gt_workload *w = o->graph->ops[op].workload;
     for (int64_t i = 0; i < gt_records_count(records); i++) {
@@ -43,7 +44,8 @@ static void collect_candidates(struct oracle *o, const gt_records *records, int 
     for (size_t k = 0; k < gt_template_count(); k++) {
         const gt_template *t = gt_template_at(k);
         for (int pair = 0; t->view && pair < L * L; pair++) {
-            if (gt_template_supports(t, w, (gt_layout)(pair / L), (gt_layout)(pair % L))) {
+            const bool possible = !t->in_place || (gt_placement_layouts(placement, op) >> (pair % L) & 1) != 0;
+            if (possible && gt_template_supports(t, w, (gt_layout)(pair / L), (gt_layout)(pair % L))) {
                 offer(o, op, (gt_layout)(pair / L), (gt_layout)(pair % L), 0);
             }
         }
@@ -157,13 +159,16 @@ static void collect_transforms(struct oracle *o, const gt_records *records, int 
 
 void so_prepare(struct oracle *o, const gt_graph *g, const gt_records *records)
 {
+    gt_placement *placement = NULL;
     memset(o, 0, sizeof *o);
     o->graph = g;
+    OK(gt_placement_create(&placement, g));
     ck_assert_int_le(g->n_ops, MAX_OPS);
     ck_assert_int_le(g->n_tensors, MAX_TENSORS);
     for (int i = 0; i < g->n_ops; i++) {
-        collect_candidates(o, records, i);
+        collect_candidates(o, records, placement, i);
     }
+    gt_placement_destroy(placement);
     for (int t = 0; t < g->n_tensors; t++) {
         int like = t;
         o->many[t] = g->tensors[t].data == NULL && g->tensors[t].shape.rank == 4;

@@ -58,7 +58,7 @@ native_commands() {
     board "it refuses to run a model" 1 'm.onnx: is no bundle.*graphtune pack' ${GT_EMULATOR-} "$native" run m.onnx
     expect "tasks" 0 tasks m.onnx -o m.tasks.json
     mkfifo line
-    sleep 2 >line &
+    wait_for 120 has_lines m.jsonl 3 >line & # held open until it measures
     board_input=line
     # shellcheck disable=SC2086
     board "tethered, it stops when its input ends" 1 'interrupted: m.jsonl holds' ${GT_EMULATOR-} "$native" tune m.tasks.json -o m.jsonl --tethered

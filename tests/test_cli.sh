@@ -23,7 +23,7 @@ help() { # help COMMAND OPTION...: --help names the command, every option, and n
     # shellcheck disable=SC2086
     gt $command -h 2>&1 | cmp -s - out || fail "$command -h is --help"
 }
-tuning="--budget --trials --candidate-time --threads --cpus --max-temp --templates --layouts --tune-seed --quiet"
+tuning="--budget --trials --strategy --learn-from --candidate-time --threads --cpus --max-temp --templates --layouts --tune-seed --quiet"
 # shellcheck disable=SC2086
 {
     help auto --output --records --shape --weights --random-weights --no-bench --board --board-dir --board-agent --board-cpus --ssh-option $tuning
@@ -148,8 +148,8 @@ check "and to the layout" eval '! grep -q NHWC direct.jsonl'
 expect "tasks" 0 tasks two.onnx -o two.tasks.json
 check "are JSON" json_valid two.tasks.json
 gt tasks two.onnx -o - | cmp -s - two.tasks.json && pass "-o - is standard output" || fail "-o - is standard output"
-expect "tuning the model" 0 tune two.onnx -o model.jsonl --trials 2 -q
-expect "tuning its tasks" 0 tune two.tasks.json -o tasks.jsonl --trials 2 -q
+expect "tuning the model" 0 tune two.onnx -o model.jsonl --strategy grid --trials 2 -q
+expect "tuning its tasks" 0 tune two.tasks.json -o tasks.jsonl --strategy grid --trials 2 -q
 candidates model.jsonl >model.txt
 candidates tasks.jsonl >tasks.txt
 check "measures the same candidates ($(wc -l <model.txt))" cmp -s model.txt tasks.txt

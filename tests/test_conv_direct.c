@@ -12,6 +12,7 @@ static gt_rng rng;
 static void check_random(int shapes, kernel_check_groups groups, const char *prefix)
 {
     int checked = 0;
+    shapes = gt_test_rounds(shapes);
     kernel_check_only(prefix);
     for (int i = 0; i < shapes; i++) {
         gt_workload *w = kernel_check_random_conv(&rng, groups);
@@ -82,6 +83,22 @@ static const struct {
     {"depthwise.direct",
      "conv2d(1x17x7x7,17x1x3x3!,17!,_)->1x17x7x7"
      "{stride=1x1,pad=1x1x1x1,dilation=1x1,groups=17,act=relu}"},
+    {"depthwise.direct",
+     "conv2d(1x12x30x30,12x1x3x3!,12!,_)->1x12x15x15"
+     "{stride=2x2,pad=0x0x1x1,dilation=1x1,groups=12,act=relu}"},
+    {"depthwise.direct",
+     "conv2d(1x8x16x32,8x1x3x3!,8!,_)->1x8x16x32"
+     "{stride=1x1,pad=2x2x2x2,dilation=2x2,groups=8,act=clip,alpha=-1,beta=1}"},
+    {"depthwise.direct",
+     "conv2d(1x20x9x23,20x1x5x5!,20!,_)->1x20x9x23"
+     "{stride=1x1,pad=6x6x6x6,dilation=3x3,groups=20,act=hard_swish,alpha=0.16666667,beta=0.5}"},
+    {"depthwise.direct",
+     "conv2d(1x6x11x31,6x1x4x9!,6!,_)->1x6x10x29"
+     "{stride=1x1,pad=1x3x1x3,dilation=1x1,groups=6,act=relu}"},
+    /* Output rows, and columns, that meet nothing of the image. */
+    {"depthwise.direct",
+     "conv2d(1x8x2x3,8x1x3x3!,8!,_)->1x8x10x11"
+     "{stride=1x1,pad=5x5x5x5,dilation=1x1,groups=8,act=relu}"},
     /* Rows shorter than a vector: what it writes past them must stay inside the output. */
     {"depthwise.direct",
      "conv2d(1x37x11x1,148x1x3x5!,148!,_)->1x148x7x1"
@@ -94,7 +111,31 @@ static const struct {
 START_TEST(fixed_shapes)
 {
     kernel_check_only(fixed[_i].prefix);
-    ck_assert_int_gt(kernel_check_workload(fixed[_i].key, 8, &rng), 0);
+    ck_assert_int_gt(kernel_check_workload(fixed[_i].key, gt_test_rounds(8), &rng), 0);
+    kernel_check_only(NULL);
+}
+END_TEST
+
+/* Images as small as the register tiles and smaller, with paddings that differ: every tile is at an edge, of one side or of two. */
+START_TEST(depthwise_small)
+{
+    static const int kernels[] = {3, 5, 7};
+    const int width = _i + 1;
+    kernel_check_only("depthwise.direct");
+    for (int i = 0; i < 3; i++) {
+        for (int stride = 1; stride <= 2; stride++) {
+            const int k = kernels[i], left = k / 2, right = k / 2 - (stride == 2), top = right;
+            const int out_w = (width + left + right - k) / stride + 1, out_h = (7 + top + left - k) / stride + 1;
+            char key[200];
+            if (width + left + right < k) {
+                continue;
+            }
+            snprintf(key, sizeof key,
+                     "conv2d(1x5x7x%d,5x1x%dx%d!,5!,_)->1x5x%dx%d{stride=%dx%d,pad=%dx%dx%dx%d,dilation=1x1,groups=5,act=relu}",
+                     width, k, k, out_h, out_w, stride, stride, top, left, left, right);
+            ck_assert_int_gt(kernel_check_workload(key, 6, &rng), 0);
+        }
+    }
     kernel_check_only(NULL);
 }
 END_TEST
@@ -127,6 +168,7 @@ int main(void)
     tcase_add_test(tcase, grouped);
     tcase_add_test(tcase, depthwise);
     tcase_add_loop_test(tcase, fixed_shapes, 0, (int)(sizeof fixed / sizeof *fixed));
+    tcase_add_loop_test(tcase, depthwise_small, 0, 17);
     tcase_add_test(tcase, every_layout_is_handled);
     suite_add_tcase(suite, tcase);
     return gt_test_run(suite);

@@ -15,14 +15,15 @@ START_TEST(random_gemm)
 {
     gt_rng rng;
     int checked = 0;
+    const int shapes = gt_test_rounds(RANDOM_SHAPES);
     gt_rng_seed(&rng, SEED);
     kernel_check_only("conv2d.im2col_gemm");
-    for (int i = 0; i < RANDOM_SHAPES; i++) {
+    for (int i = 0; i < shapes; i++) {
         gt_workload *w = kernel_check_random_conv(&rng, (kernel_check_groups)(i % 3));
         checked += kernel_check(w, 3, &rng);
         gt_workload_destroy(w);
     }
-    ck_assert_int_ge(checked, gt_blas_available() ? RANDOM_SHAPES : 0);
+    ck_assert_int_ge(checked, gt_blas_available() ? shapes : 0);
 }
 END_TEST
 
@@ -55,7 +56,7 @@ START_TEST(random_pointwise_gemm)
     gt_rng rng;
     gt_rng_seed(&rng, SEED);
     kernel_check_only("conv2d.gemm_1x1");
-    for (int i = 0; i < RANDOM_SHAPES; i++) {
+    for (int i = 0; i < gt_test_rounds(RANDOM_SHAPES); i++) {
         gt_workload *w = random_pointwise(&rng);
         ck_assert_int_ge(kernel_check(w, 3, &rng), gt_blas_available() ? 2 : 0);
         gt_workload_destroy(w);
@@ -120,7 +121,7 @@ START_TEST(transposed)
     gt_rng rng;
     gt_rng_seed(&rng, SEED);
     kernel_check_only("conv_transpose2d");
-    for (int i = 0; i < RANDOM_SHAPES; i++) {
+    for (int i = 0; i < gt_test_rounds(RANDOM_SHAPES); i++) {
         gt_workload *w = random_transposed(&rng, i % 3);
         ck_assert_int_ge(kernel_check(w, 3, &rng), GT_LAYOUT_COUNT);
         gt_workload_destroy(w);

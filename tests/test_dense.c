@@ -72,7 +72,7 @@ START_TEST(dense)
     gt_rng rng;
     gt_rng_seed(&rng, SEED);
     kernel_check_only("dense.");
-    for (int i = 0; i < RANDOM_SHAPES; i++) {
+    for (int i = 0; i < gt_test_rounds(RANDOM_SHAPES); i++) {
         gt_workload *w = random_dense(&rng);
         ck_assert_int_gt(kernel_check(w, 4, &rng), 0);
         gt_workload_destroy(w);
@@ -95,7 +95,7 @@ START_TEST(matmul)
     gt_rng rng;
     gt_rng_seed(&rng, SEED);
     kernel_check_only("matmul.");
-    for (int i = 0; i < RANDOM_SHAPES; i++) {
+    for (int i = 0; i < gt_test_rounds(RANDOM_SHAPES); i++) {
         gt_workload *w = random_matmul(&rng);
         ck_assert_int_gt(kernel_check(w, 4, &rng), 0);
         gt_workload_destroy(w);

@@ -255,6 +255,23 @@ START_TEST(test_links)
 }
 END_TEST
 
+/* A 32-bit system on the same board; processors without NEON exist. */
+START_TEST(test_32_bit_arm)
+{
+    static const char *const features[2] = {"half thumb fastmult vfp edsp neon vfpv3 vfpv4", "half thumb fastmult vfp edsp vfpv3d16"};
+    static const char *const isa[2] = {"armv7-neon", "generic"};
+    for (int i = 0; i < 2; i++) {
+        gt_device d;
+        tree_unpack(folder, "pi3");
+        tree_put_text(folder, "proc/sys/kernel/arch", "armv7l\n");
+        tree_put_text(folder, "proc/cpuinfo", "processor\t: 0\nFeatures\t: %s\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n", features[i]);
+        must(gt_device_detect_at(&d, folder));
+        ck_assert_str_eq(d.arch, "armv7l");
+        ck_assert_str_eq(gt_device_isa_name(&d), isa[i]);
+    }
+}
+END_TEST
+
 START_TEST(test_core_names)
 {
     ck_assert_str_eq(gt_core_name(0x51, 0x001), "Oryon");
@@ -420,6 +437,7 @@ int main(void)
     tcase_add_test(tests, test_choose_among_allowed);
     tcase_add_test(tests, test_offline_cpus);
     tcase_add_test(tests, test_links);
+    tcase_add_test(tests, test_32_bit_arm);
     tcase_add_test(tests, test_core_names);
     tcase_add_test(tests, test_celsius);
     tcase_add_loop_test(tests, test_garbage, 0, 4);

@@ -84,8 +84,9 @@ static double check_op(struct oracle *o, const gt_explanation *e, int op)
     for (int i = 0; i < n; i++) {
         const gt_explained_alternative *a = &list[i];
         const int v = find_candidate(o, op, a->in, a->out);
-        ck_assert((v >= 0) == (a->state <= GT_ALTERNATIVE_NO_WAY) || a->state == GT_ALTERNATIVE_NOT_MEASURED);
-        if (v < 0 || a->state == GT_ALTERNATIVE_NOT_MEASURED) {
+        const bool no_candidate = a->state == GT_ALTERNATIVE_NOT_MEASURED || a->state == GT_ALTERNATIVE_NO_PLACE;
+        ck_assert((v >= 0) == (a->state <= GT_ALTERNATIVE_NO_WAY) || no_candidate);
+        if (v < 0 || no_candidate) {
             continue;
         }
         so_exhaust_with(o, op, v);
@@ -161,9 +162,9 @@ static bool restrict_oracle(struct oracle *o, const gt_records *records, int op,
                                (!by_template || strcmp(r->template_name, rule->template_name) == 0);
             c.ns = here && meant == pin ? fmin(c.ns, r->timing.median_ns) : c.ns;
         }
-        if (all == 0) { /* a view: it has no record, and no rule here is about one */
-            c.ns = pin ? HUGE_VAL : 0;
-        }
+        /* A view has no record; a rule is about it where it names no template. */
+        const bool view_meant = !by_template && c.in == rule->in && c.out == rule->out;
+        c.ns = all == 0 && view_meant == pin ? 0 : c.ns;
         if (c.ns != HUGE_VAL) {
             kept[n++] = c;
         }

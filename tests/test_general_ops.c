@@ -443,14 +443,83 @@ static int check_views(const gt_workload *w, gt_rng *rng)
     return checked;
 }
 
+/* The inputs in a layout, one after another, must be the output in this layout, channel padding included. */
+static int check_in_place(const gt_workload *w, gt_layout layout, const float *const *x, const float *y)
+{
+    float *parts = NULL, *whole = NULL;
+    const gt_template *t = gt_template_find("concat.in_place");
+    if (!gt_template_supports(t, w, layout, layout)) {
+        return 0;
+    }
+    const size_t bytes = (size_t)gt_layout_elems(layout, &w->output.shape) * sizeof(float);
+    ck_assert(gt_alloc_aligned(&parts, bytes) == GT_OK && gt_alloc_aligned(&whole, bytes) == GT_OK);
+    memset(parts, 0xFF, bytes);
+    int64_t at = 0;
+    for (int i = 0; i < w->n_inputs; i++) {
+        ck_assert_int_eq(at * (int64_t)sizeof(float) % GT_ALIGN_BYTES, 0);
+        gt_transform(parts + at, gt_template_input_layout(w, layout, layout, i), x[i], GT_NCHW, &w->inputs[i].shape);
+        at += gt_layout_elems(gt_template_input_layout(w, layout, layout, i), &w->inputs[i].shape);
+    }
+    gt_transform(whole, layout, y, GT_NCHW, &w->output.shape);
+    ck_assert_msg(at * (int64_t)sizeof(float) == (int64_t)bytes && memcmp(parts, whole, bytes) == 0, "%s: %s is not in place", w->key,
+                  gt_layout_name(layout));
+    gt_free(parts);
+    gt_free(whole);
+    return 1;
+}
+
 /* ---- tests ---- */
+
+START_TEST(concats_in_place)
+{
+    static const struct {
+        const char *key;
+        int layouts; /* how many it can be in place in */
+    } cases[] = {
+        {"concat(1x16x5x3,1x32x5x3,1x7x5x3)->1x55x5x3{axis=1}", 4},
+        {"concat(1x16x1x1,1x48x1x1)->1x64x1x1{axis=1}", 5},
+        {"concat(1x12x4x4,1x20x4x4)->1x32x4x4{axis=1}", 2},
+        {"concat(1x3x4x4,1x3x2x4)->1x3x6x4{axis=2}", 4},
+        {"concat(2x3x4x4,1x3x4x4)->3x3x4x4{axis=0}", 5},
+        {"concat(1x1x4x16,1x1x4x3)->1x1x4x19{axis=3}", 0},
+        {"concat(1x1x1x16,1x1x1x3)->1x1x1x19{axis=3}", 5},
+        {"concat(1x32,1x9)->1x41{axis=1}", 1},
+        {"concat(2x16x4x4,2x16x4x4)->2x32x4x4{axis=1}", 0},
+        {"concat(1x16x3x3,1x3x3x3,1x16x3x3)->1x35x3x3{axis=1}", 0},
+    };
+    gt_rng rng;
+    gt_rng_seed(&rng, seed + 100);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gt_workload *w = NULL;
+        float *x[3] = {NULL}, *y = NULL;
+        int n = 0;
+        ck_assert_msg(gt_workload_parse(&w, cases[k].key) == GT_OK, "%s", gt_error_message());
+        ck_assert_int_eq(gt_alloc_aligned(&y, (size_t)gt_shape_elems(&w->output.shape) * sizeof(float)), GT_OK);
+        for (int i = 0; i < w->n_inputs; i++) {
+            const size_t elems = (size_t)gt_shape_elems(&w->inputs[i].shape);
+            ck_assert_int_eq(gt_alloc_aligned(&x[i], elems * sizeof(float)), GT_OK);
+            gt_rng_fill(&rng, x[i], elems, -1, 1);
+        }
+        ck_assert_int_eq(gt_reference_run(w, y, (const void *const *)x), GT_OK);
+        for (gt_layout layout = 0; layout < GT_LAYOUT_COUNT; layout++) {
+            n += check_in_place(w, layout, (const float *const *)x, y);
+        }
+        ck_assert_msg(n == cases[k].layouts, "%s: in place in %d layouts, not %d", w->key, n, cases[k].layouts);
+        for (int i = 0; i < 3; i++) {
+            gt_free(x[i]);
+        }
+        gt_free(y);
+        gt_workload_destroy(w);
+    }
+}
+END_TEST
 
 START_TEST(random_workloads)
 {
     gt_rng rng;
     int checked = 0;
     gt_rng_seed(&rng, seed + (uint64_t)_i);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < gt_test_rounds(ROUNDS); i++) {
         gt_workload *w = makers[_i].make(&rng);
         int here = kernel_check(w, CONFIGS, &rng) + check_views(w, &rng);
         /* A case that nothing handles is a hole: the network could not run. */
@@ -641,6 +710,7 @@ int main(void)
     tcase_add_test(tc, every_kind_has_a_template);
     tcase_add_loop_test(tc, random_workloads, 0, MAKERS);
     tcase_add_test(tc, chosen_workloads);
+    tcase_add_test(tc, concats_in_place);
     tcase_add_test(tc, other_types);
     tcase_add_loop_test(tc, no_leak_on_failure, 0, (int)(sizeof leak_keys / sizeof *leak_keys));
     suite_add_tcase(suite, tc);

@@ -87,7 +87,7 @@ START_TEST(every_pair_of_layouts_agrees_with_the_descriptors)
 {
     gt_rng rng;
     gt_rng_seed(&rng, SEED + (uint64_t)_i);
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < gt_test_rounds(12); i++) {
         gt_shape shape = gt_shape_4d(1 + gt_rng_below(&rng, 3), 1 + gt_rng_below(&rng, 70), 1 + gt_rng_below(&rng, 9),
                                      1 + gt_rng_below(&rng, 9));
         check_shape(&shape, &rng);

@@ -209,21 +209,24 @@ static gt_status prepare_refusing(gt_kernel *kernel, const void *const *consts, 
     return gt_fail(GT_ERROR_UNSUPPORTED, "not on a Monday");
 }
 
+/* 64 GiB, or all addresses of a 32-bit process. */
+#define MORE_THAN_THERE_IS (SIZE_MAX >> (sizeof(size_t) > 4 ? 28 : 0))
+
 static gt_status prepare_greedy(gt_kernel *kernel, const void *const *consts, gt_isa isa)
 {
     (void)consts;
     (void)isa;
     kernel->run = run_good;
-    return gt_calloc(&kernel->packed, (size_t)1 << 36, 1);
+    return gt_calloc(&kernel->packed, MORE_THAN_THERE_IS, 1);
 }
 
-static const gt_template simple = {"test.simple", GT_OP_UNARY,  7,    false,
+static const gt_template simple = {"test.simple", GT_OP_UNARY,  7,    false, false,
                                    supports_all,  space_of_two, NULL, prepare_run};
-static const gt_template refusing = {"test.refusing", GT_OP_UNARY, 1,    false,
+static const gt_template refusing = {"test.refusing", GT_OP_UNARY, 1,    false, false,
                                      supports_all,    NULL,        NULL, prepare_refusing};
-static const gt_template greedy = {"test.greedy", GT_OP_UNARY, 1,    false,
+static const gt_template greedy = {"test.greedy", GT_OP_UNARY, 1,    false, false,
                                    supports_all,  NULL,        NULL, prepare_greedy};
-static const gt_template view = {"test.view", GT_OP_UNARY, 1, true, supports_all, NULL, NULL, NULL};
+static const gt_template view = {"test.view", GT_OP_UNARY, 1, true, false, supports_all, NULL, NULL, NULL};
 
 static gt_bench_case *make_case(const char *key)
 {

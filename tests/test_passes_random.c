@@ -276,7 +276,7 @@ static void check_graph(uint64_t seed, pass p)
 
 START_TEST(test_random)
 {
-    for (uint64_t i = 0; i < GRAPHS_PER_CASE; i++) {
+    for (uint64_t i = 0; i < (uint64_t)gt_test_rounds(GRAPHS_PER_CASE); i++) {
         check_graph(1000003 * (uint64_t)_i + i, passes[_i]);
     }
 }

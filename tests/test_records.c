@@ -398,7 +398,7 @@ END_TEST
 
 START_TEST(test_merge_and_prune)
 {
-    char second[160];
+    char second[192];
     const char *paths[2] = {path, second};
     gt_records *set = NULL, *swapped = NULL;
     gt_records_report report;
@@ -454,7 +454,7 @@ static gt_status read_merge_write(void)
     gt_records *set = NULL;
     gt_records_writer *writer = NULL;
     const char *paths[] = {path};
-    char other[160];
+    char other[192];
     gt_record r = sample("c=4", 4);
     snprintf(other, sizeof other, "%s.other", path);
     GT_TRY(gt_records_merge(&set, 1, paths, NULL));

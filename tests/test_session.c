@@ -353,7 +353,7 @@ START_TEST(stable_plans_rest_on_measured_figures)
     gt_select_options options = gt_select_defaults();
     options.device = SC_DEVICE;
     gt_rng_seed(&rng, seed + 600 + (uint64_t)_i);
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < gt_test_rounds(12); k++) {
         gt_graph *g = sc_graph(&rng, (sc_family)(k % 2 == 0 ? SC_RESIDUAL : SC_CHAIN));
         gt_records *records = realistic_records(g, &rng, &options);
         gt_plan *plan = NULL;

@@ -10,7 +10,15 @@ objdump=${GT_ARM_OBJDUMP:-aarch64-linux-gnu-objdump}
 
 # File, and how many such loops there are at least: where the disassembly's form or a kernel's names change, none would be
 # found, and none would spill.
-kernels="conv_direct:50 conv_transpose:1 dense:2 depthwise:40 depthwise_row:10 matmul_micro:23"
+kernels="conv_direct_micro:50 conv_transpose:1 conv_winograd_tile:20 dense:2 depthwise:40 depthwise_row:10 matmul_micro:23"
+
+# It looks at code that it compiles itself, whatever the build is.
+case ${GT_EMULATOR-}${GT_KERNEL_CFLAGS-} in
+qemu* | *-fsanitize=*)
+    echo "skip - register spills: nothing here is this build's; the plain build's tests look for them"
+    exit 77
+    ;;
+esac
 
 for tool in "$compiler" "$objdump"; do
     command -v "$tool" >/dev/null || {

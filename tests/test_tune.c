@@ -48,7 +48,7 @@ static gt_tasks *make_tasks(void)
         "{\"workload\":\"" DENSE "\",\"uses\":1,\"example\":\"c\"}],"
         "\"shapes\":[\"1x6x9x7\",\"1x10x9x7\"]}";
     gt_tasks *tasks = NULL;
-    char tasks_path[160];
+    char tasks_path[192];
     snprintf(tasks_path, sizeof tasks_path, "%s.tasks", path);
     must(gt_file_replace(tasks_path, text, sizeof text - 1));
     must(gt_tasks_read(&tasks, tasks_path));
@@ -188,6 +188,7 @@ static gt_tune_options quick_options(void)
     gt_tune_options o = gt_tune_defaults();
     o.measure.min_time_ns = 50000;
     o.measure.max_time_ns = 200000;
+    o.strategy = GT_STRATEGY_GRID;
     o.trials = 2;
     o.layouts = 1u << GT_NCHW | 1u << GT_NHWC | 1u << GT_NCHW8C;
     o.quiet = true;
@@ -202,6 +203,7 @@ static bool same_config(const gt_config *a, const gt_config *b)
 /* Samples have no duplicates, are valid, begin with the default, and shorter ones begin longer ones. */
 START_TEST(test_sample)
 {
+    const gt_strategy_kind kind = _i == 0 ? GT_STRATEGY_GRID : GT_STRATEGY_RANDOM;
     gt_tasks *tasks = make_tasks();
     const gt_workload *w = tasks->tasks[0].workload;
     int seen = 0;
@@ -214,8 +216,8 @@ START_TEST(test_sample)
             continue;
         }
         gt_template_space(t, w, GT_NHWC, GT_NHWC, &space);
-        must(gt_tune_sample(few, &n_few, t, w, GT_NHWC, GT_NHWC, 5, 1));
-        must(gt_tune_sample(many, &n_many, t, w, GT_NHWC, GT_NHWC, 64, 1));
+        must(gt_tune_sample(few, &n_few, kind, t, w, GT_NHWC, GT_NHWC, 5, 1));
+        must(gt_tune_sample(many, &n_many, kind, t, w, GT_NHWC, GT_NHWC, 64, 1));
         gt_space_point(&space, 0, &everything[0]);
         ck_assert(same_config(&many[0], &everything[0]));
         ck_assert_int_eq(n_few, n_many < 5 ? n_many : 5);
@@ -606,7 +608,7 @@ int main(void)
     tcase_add_loop_test(tests, test_tasks_malformed, 0, (int)COUNT(bad_tasks));
     tcase_add_test(tests, test_probe);
     tcase_add_test(tests, test_tasks_allocation_failures);
-    tcase_add_test(tests, test_sample);
+    tcase_add_loop_test(tests, test_sample, 0, 2);
     tcase_add_test(tests, test_plan);
     tcase_add_test(tests, test_eta);
     tcase_add_test(tests, test_tune_and_resume);

@@ -10,7 +10,7 @@ seed=${GT_TEST_SEED:-1}
 echo "# seed $seed (GT_TEST_SEED)"
 
 gt zoo squeezenet1.1 --width 0.25 --resolution 32 -o net.onnx >out 2>err
-tune="tune net.onnx --trials 2 --layouts NCHW,NHWC -q -o"
+tune="tune net.onnx --strategy grid --trials 2 --layouts NCHW,NHWC -q -o"
 
 # The command's run to its end takes $took hundredths of a second, to know when to kill.
 hundredths() { # the time since boot
@@ -81,11 +81,43 @@ while [ $i -lt 4 ]; do
     check "a file that ends after $random of $bytes bytes is completed" eval 'clean && [ $code = 0 ] && cmp -s want.txt have.txt'
 done
 
+# ---- the model-guided search ----
+
+# What is measured depends on measured times, so that two runs differ; but a resumed one continues, and ends.
+guided="tune net.onnx --strategy model --trials 3 --layouts NCHW,NHWC -q -o"
+lines=0 i=0
+while [ $i -lt 5 ]; do
+    i=$((i + 1))
+    roll $((whole / 3 + 2))
+    # shellcheck disable=SC2086
+    kill_after $((random + 2)) KILL $guided guided.jsonl
+    now=0
+    [ ! -f guided.jsonl ] || now=$(wc -l <guided.jsonl)
+    [ "$now" -ge "$lines" ] || fail "kill $i of a guided tune has lost lines: $lines, now $now"
+    lines=$now
+done
+# shellcheck disable=SC2086
+expect "a guided tune is killed 5 times and resumed to its end" 0 $guided guided.jsonl
+candidates guided.jsonl >have.txt
+check "none was measured twice ($(wc -l <have.txt) candidates)" test -s have.txt -a -z "$(uniq -d have.txt)"
+before=$(wc -l <guided.jsonl)
+# shellcheck disable=SC2086
+expect "resumed once more" 0 $guided guided.jsonl
+check "it has nothing left to do" test "$(wc -l <guided.jsonl)" = "$before"
+gt tune net.onnx --strategy grid --trials 1 --layouts NCHW,NHWC -q -o defaults.jsonl >out 2>err
+candidates defaults.jsonl >defaults.txt
+check "all defaults are there" test -z "$(comm -23 defaults.txt have.txt)"
+expect "select takes the records" 0 select net.onnx -r guided.jsonl -o guided.json -q
+refuse "a strategy that there is not" 1 '--strategy best: model, grid or random is needed' tune net.onnx --strategy best -o made.jsonl
+refuse "learning without a model" 1 '--learn-from goes with --strategy model' tune net.onnx --strategy grid --learn-from guided.jsonl -o made.jsonl
+expect "a guided tune learns from another file" 0 tune net.onnx --learn-from whole.jsonl --trials 2 --layouts NCHW -q -o taught.jsonl
+refuse "a file to learn from that is not there" 1 'nothing\.jsonl' tune net.onnx --learn-from nothing.jsonl -q -o made.jsonl
+
 # ---- an interrupted tune ----
 
 for signal in INT TERM; do
     rm -f stopped.jsonl
-    kill_after $((whole / 3 + 5)) $signal tune net.onnx --trials 2 --layouts NCHW,NHWC -o stopped.jsonl
+    kill_after $((whole / 3 + 5)) $signal tune net.onnx --strategy grid --trials 2 --layouts NCHW,NHWC -o stopped.jsonl
     check "SIG$signal ends tune with exit status 1" test "$code" = 1
     check "and a message" grep -Eq '^graphtune: interrupted: stopped\.jsonl holds .*continues' err
     expect "the file is valid" 0 records list stopped.jsonl
@@ -98,7 +130,7 @@ kill_after $((whole / 3 + 5)) INT auto net.onnx --trials 2 --layouts NCHW,NHWC -
 check "SIGINT ends auto behind tune" eval '[ $code = 1 ] && [ ! -e auto.json ] && ! grep -q "^select" out && grep -q "^graphtune: interrupted" err'
 
 # Two at once: the second waits for nobody's lines and says who is writing.
-gt_exec tune net.onnx --trials 1000 --layouts NCHW,NHWC -q -o shared.jsonl >out 2>err </dev/null &
+gt_exec tune net.onnx --strategy grid --trials 1000 --layouts NCHW,NHWC -q -o shared.jsonl >out 2>err </dev/null &
 first=$!
 i=0
 while [ ! -s shared.jsonl ] && [ $i -lt 100 ]; do

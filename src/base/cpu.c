@@ -26,6 +26,19 @@ static bool cpu_has(gt_isa isa)
     }
 }
 
+#elif defined(GT_ARM_NEON)
+
+#include <sys/auxv.h>
+
+#define BASE_NAME "armv7-neon"
+#define HWCAP_BIT_NEON 12 /* Linux, arch/arm/include/uapi/asm/hwcap.h */
+
+/* There are ARMv7 processors without NEON, and systems that run on them. */
+static bool cpu_has(gt_isa isa)
+{
+    return isa == GT_ISA_BASE && (getauxval(AT_HWCAP) >> HWCAP_BIT_NEON & 1) != 0;
+}
+
 #else
 
 #if defined(__aarch64__)

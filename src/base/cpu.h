@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 /* The instruction sets that kernels are compiled for, ascending. GT_ISA_BASE is what every machine of the
- * architecture has: SSE2 on x86-64, NEON on arm64. */
+ * architecture has: SSE2 on x86-64, NEON on arm64; on 32-bit ARM what kernels were compiled for, which some CPUs lack. */
 typedef enum gt_isa { GT_ISA_BASE, GT_ISA_AVX2, GT_ISA_AVX512, GT_ISA_COUNT } gt_isa;
 
-const char *gt_isa_name(gt_isa isa); /* "sse2" or "neon" or "generic", "avx2", "avx512" */
+const char *gt_isa_name(gt_isa isa); /* "sse2", "neon", "armv7-neon" or "generic"; "avx2", "avx512" */
 
 /* Compiled in and usable on this CPU. */
 bool gt_isa_available(gt_isa isa);

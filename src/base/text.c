@@ -39,6 +39,26 @@ gt_status gt_text_append_bytes(gt_text *text, const char *bytes, size_t count)
     return status;
 }
 
+gt_status gt_text_append_string(gt_text *text, const char *string)
+{
+    return gt_text_append_bytes(text, string, strlen(string));
+}
+
+gt_status gt_text_append_i64(gt_text *text, int64_t value)
+{
+    char digits[24];
+    char *at = digits + sizeof digits;
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do {
+        *--at = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) {
+        *--at = '-';
+    }
+    return gt_text_append_bytes(text, at, (size_t)(digits + sizeof digits - at));
+}
+
 gt_status gt_text_append(gt_text *text, const char *format, ...)
 {
     va_list args;

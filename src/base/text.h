@@ -16,6 +16,10 @@ typedef struct gt_text {
 /* The text is unchanged on failure. Errors: GT_ERROR_MEMORY. */
 gt_status gt_text_append(gt_text *text, const char *format, ...) GT_PRINTF(2, 3) GT_NODISCARD;
 gt_status gt_text_append_bytes(gt_text *text, const char *bytes, size_t count) GT_NODISCARD;
+
+/* The same as "%s" and "%lld", several times as fast. */
+gt_status gt_text_append_string(gt_text *text, const char *string) GT_NODISCARD;
+gt_status gt_text_append_i64(gt_text *text, int64_t value) GT_NODISCARD;
 void gt_text_destroy(gt_text *text);
 
 /* The whole of `text` as a decimal number; false if anything else is there or it does not fit. */

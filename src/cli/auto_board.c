@@ -79,9 +79,11 @@ static gt_status tune_command(gt_text *text, const gt_auto_board *job)
     GT_TRY(gt_text_append(text, " --tethered%s%s --trials %lld --threads %lld --tune-seed %lld --candidate-time %.9g",
                           live ? " --live" : "", f->quiet ? " --quiet" : "", (long long)f->trials, (long long)f->threads,
                           (long long)f->seed, f->candidate_s));
+    GT_REQUIRE(f->learn_from == NULL, GT_ERROR_ARGUMENT, "--learn-from reads a file of this machine: it does not go with --board");
     GT_TRY(f->budget_s > 0 ? gt_text_append(text, " --budget %.9g", f->budget_s) : GT_OK);
     GT_TRY(f->max_celsius > 0 ? gt_text_append(text, " --max-temp %.9g", f->max_celsius) : GT_OK);
     GT_TRY(gt_i_append_flag(text, "cpus", job->a->board_cpus));
+    GT_TRY(gt_i_append_flag(text, "strategy", f->strategy));
     GT_TRY(gt_i_append_flag(text, "templates", f->templates));
     GT_TRY(gt_i_append_flag(text, "layouts", f->layouts));
 done:

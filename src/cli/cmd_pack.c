@@ -9,9 +9,9 @@ static const gt_cli_command command = {
     .usage = "PLAN -o MODEL.gtb [--isa NAME]",
     .summary = "Writes a bundle: the plan's schedule and its weights, packed as the chosen kernels read them, in one\n"
                "file. libgraphtune-rt maps and runs it (gt_bundle_open): no model, no packing, no other library.",
-    .details = "A bundle runs on the instruction set that it was packed for. By default that is the plan's. neon and sse2\n"
-               "can be packed for on every machine, so a PC that selects from a board's records packs for it as well;\n"
-               "avx2 and avx512 need a CPU that has them.\n\n"
+    .details = "A bundle runs on the instruction set that it was packed for. By default that is the plan's. neon,\n"
+               "armv7-neon and sse2 can be packed for on every machine, so a PC that selects from a board's records packs\n"
+               "for it as well; avx2 and avx512 need a CPU that has them.\n\n"
                "Examples:\n"
                "  graphtune pack net.plan.json -o net.gtb\n"
                "  graphtune pack net.plan.json -o net.gtb --isa neon\n"
@@ -84,7 +84,7 @@ int gt_cmd_pack(int argc, char **argv)
     struct arguments a = {.files.random_seed = -1};
     const gt_cli_option options[] = {
         {"output", 'o', GT_CLI_STRING, "FILE", "the bundle to write", &a.output, 0, 0},
-        {"isa", 0, GT_CLI_STRING, "NAME", "pack for neon, sse2, avx2 or avx512 (default: the plan's)", &a.isa, 0, 0},
+        {"isa", 0, GT_CLI_STRING, "NAME", "pack for neon, armv7-neon, sse2, avx2 or avx512 (default: the plan's)", &a.isa, 0, 0},
         {"model", 0, GT_CLI_STRING, "MODEL", "the model file, where it has moved", &a.files.model, 0, 0},
         GT_CLI_WEIGHT_OPTIONS(a.files.weights, a.files.random_seed),
         {"json", 0, GT_CLI_FLAG, NULL, "print what was written as JSON", &a.json, 0, 0},

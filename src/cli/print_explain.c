@@ -297,6 +297,23 @@ static void print_unsupported(const gt_explained_alternative *list, int n)
     printf("%s", shown > 0 ? "\n" : "");
 }
 
+/* Why a concat is not in place. */
+static gt_status print_places(const gt_explanation *e, const gt_explained_alternative *list, int n, int op)
+{
+    gt_status status = GT_OK;
+    gt_text reason = {0};
+    for (int i = 0; i < n; i++) {
+        if (list[i].state == GT_ALTERNATIVE_NO_PLACE) {
+            reason.length = 0;
+            GT_TRY(gt_explain_place(&reason, e, op, list[i].out));
+            printf("%s is not possible in %s: %s\n", list[i].template_name, gt_layout_name(list[i].out), reason.data);
+        }
+    }
+done:
+    gt_text_destroy(&reason);
+    return status;
+}
+
 gt_status gt_cli_print_explained_op(const gt_explanation *e, const gt_graph *graph, int op)
 {
     gt_status status = GT_OK;
@@ -328,6 +345,7 @@ gt_status gt_cli_print_explained_op(const gt_explanation *e, const gt_graph *gra
     }
     GT_TRY(gt_table_print(&table, stdout, 2));
     print_unsupported(list, n);
+    GT_TRY(print_places(e, list, n, op));
     GT_TRY(print_changes(e, list, n, op));
 done:
     gt_free(list);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plan on the screen. */
+#include "ops/template.h"
 #include "src/cli/common.h"
 #include "src/records/json.h"
 
@@ -195,6 +196,20 @@ static void print_decisions(const gt_plan *plan, double scale, const char *unit)
     putchar('\n');
 }
 
+static void print_in_place(const gt_schedule *schedule, const gt_graph *graph)
+{
+    int n_concats = 0;
+    int n = 0;
+    for (int i = 0; i < schedule->n_ops; i++) {
+        const gt_template *t = gt_template_find(schedule->ops[i].template_name);
+        n_concats += graph->ops[i].kind == GT_OP_CONCAT ? 1 : 0;
+        n += t != NULL && t->in_place ? 1 : 0;
+    }
+    if (n > 0) {
+        printf("%d of %d concats in place: their inputs are made in their outputs\n", n, n_concats);
+    }
+}
+
 gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
 {
     gt_status status = GT_OK;
@@ -223,6 +238,7 @@ gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
            r->solver_ns > 0 ? gt_format_ns(text, sizeof text, r->solver_ns) : "");
     print_limit(r);
     print_decisions(plan, scale, unit);
+    print_in_place(&plan->schedule, graph);
     if (plan->n_buffers > 0) {
         printf("activation arena %s\n", gt_format_bytes(text, sizeof text, (double)plan->arena_bytes));
     }

@@ -12,6 +12,12 @@ gt_status gt_tune_flags_apply(gt_tune_options *options, int **cpus, const gt_tun
     gt_status status = GT_OK;
     int n = 0;
     *options = gt_tune_defaults();
+    options->strategy = flags->strategy != NULL ? gt_strategy_find(flags->strategy) : options->strategy;
+    GT_REQUIRE(options->strategy < GT_STRATEGY_COUNT, GT_ERROR_ARGUMENT, "--strategy %s: model, grid or random is needed",
+               flags->strategy);
+    GT_REQUIRE(flags->learn_from == NULL || options->strategy == GT_STRATEGY_MODEL, GT_ERROR_ARGUMENT,
+               "--learn-from goes with --strategy model, not %s", gt_strategy_name(options->strategy));
+    options->learn_from = flags->learn_from;
     GT_TRY(gt_cli_choose_cpus(cpus, &n, flags->cpus, (int)flags->threads, flags->quiet));
     GT_TRY(gt_cli_parse_layouts(&options->layouts, flags->layouts));
     options->layouts |= 1u << GT_NCHW;

@@ -9,7 +9,7 @@
 typedef struct gt_tune_flags {
     double budget_s, candidate_s, max_celsius;
     int64_t trials, threads, seed;
-    const char *cpus, *templates, *layouts;
+    const char *cpus, *templates, *layouts, *strategy, *learn_from;
     bool quiet;
 } gt_tune_flags;
 
@@ -17,7 +17,9 @@ gt_tune_flags gt_tune_flags_defaults(void);
 
 #define GT_TUNE_FLAG_OPTIONS(f)                                                                                          \
     {"budget", 'b', GT_CLI_REAL, "SECONDS", "measure for so long in all, most on the layers with most work", &(f).budget_s, 0, 1e7},     \
-    {"trials", 'n', GT_CLI_INT, "N", "configs tried per layer, template and layout pair", &(f).trials, 1, 100000},      \
+    {"trials", 'n', GT_CLI_INT, "N", "configs tried per layer, template and layout pair, at most (default 8)", &(f).trials, 1, 100000},      \
+    {"strategy", 0, GT_CLI_STRING, "NAME", "how configs are chosen: model (default: those of which a model of the\nmeasurements expects most), grid or random", &(f).strategy, 0, 0}, \
+    {"learn-from", 0, GT_CLI_STRING, "RECORDS", "records of other networks or devices that the model learns from", &(f).learn_from, 0, 0}, \
     {"threads", 't', GT_CLI_INT, "N", "threads of the deployment (default 1)", &(f).threads, 1, 256},                    \
     {"candidate-time", 0, GT_CLI_REAL, "SECONDS", "measure each candidate at least so long, 4 times that at most", &(f).candidate_s, 1e-5, 60}, \
     GT_CLI_CPUS_OPTION((f).cpus),                                                                                       \

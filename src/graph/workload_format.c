@@ -18,28 +18,32 @@ gt_status gt_i_float_format(gt_text *text, float value)
     return gt_text_append(text, "%s", digits);
 }
 
-static gt_status format_operand(gt_text *text, const gt_operand *operand)
-{
-    gt_status status = GT_OK;
-    char shape[GT_SHAPE_TEXT_BYTES];
-    if (!operand->present) {
-        return gt_text_append(text, "_");
-    }
-    if (operand->dtype != GT_F32) {
-        GT_TRY(gt_text_append(text, "%s:", gt_dtype_name(operand->dtype)));
-    }
-    GT_TRY(gt_text_append(text, "%s%s", gt_shape_format(shape, sizeof shape, &operand->shape),
-                          operand->constant ? "!" : ""));
-done:
-    return status;
-}
-
 static gt_status format_numbers(gt_text *text, const int64_t *values, int64_t count, const char *separator)
 {
     gt_status status = GT_OK;
     for (int64_t i = 0; i < count; i++) {
-        GT_TRY(gt_text_append(text, "%s%lld", i > 0 ? separator : "", (long long)values[i]));
+        GT_TRY(gt_text_append_string(text, i > 0 ? separator : ""));
+        GT_TRY(gt_text_append_i64(text, values[i]));
     }
+done:
+    return status;
+}
+
+static gt_status format_operand(gt_text *text, const gt_operand *operand)
+{
+    gt_status status = GT_OK;
+    if (!operand->present) {
+        return gt_text_append_string(text, "_");
+    }
+    if (operand->dtype != GT_F32) {
+        GT_TRY(gt_text_append_string(text, gt_dtype_name(operand->dtype)));
+        GT_TRY(gt_text_append_string(text, ":"));
+    }
+    if (operand->shape.rank == 0) {
+        GT_TRY(gt_text_append_string(text, "scalar"));
+    }
+    GT_TRY(format_numbers(text, operand->shape.dim, operand->shape.rank, "x"));
+    GT_TRY(gt_text_append_string(text, operand->constant ? "!" : ""));
 done:
     return status;
 }
@@ -48,7 +52,8 @@ static gt_status format_attr(gt_text *text, const gt_attr_field *field, const gt
 {
     gt_status status = GT_OK;
     const void *value = (const char *)attrs + field->offset;
-    GT_TRY(gt_text_append(text, "%s=", field->name));
+    GT_TRY(gt_text_append_string(text, field->name));
+    GT_TRY(gt_text_append_string(text, "="));
     switch (field->type) {
     case GT_ATTR_I64:
         return format_numbers(text, value, 1, "");
@@ -62,17 +67,17 @@ static gt_status format_attr(gt_text *text, const gt_attr_field *field, const gt
         return gt_i_float_format(text, number);
     }
     case GT_ATTR_BOOL:
-        return gt_text_append(text, "%d", *(const bool *)value ? 1 : 0);
+        return gt_text_append_string(text, *(const bool *)value ? "1" : "0");
     case GT_ATTR_LIST: {
         const gt_int_list *list = value;
-        GT_TRY(gt_text_append(text, "["));
+        GT_TRY(gt_text_append_string(text, "["));
         GT_TRY(format_numbers(text, list->values, list->count, " "));
-        return gt_text_append(text, "]");
+        return gt_text_append_string(text, "]");
     }
     default: {
         int64_t number = 0;
         memcpy(&number, value, sizeof number);
-        return gt_text_append(text, "%s", gt_attr_enum_name(field->type, number));
+        return gt_text_append_string(text, gt_attr_enum_name(field->type, number));
     }
     }
 done:
@@ -88,11 +93,11 @@ static gt_status format_epilogue(gt_text *text, const gt_epilogue *e, bool *firs
         *first = false;
     }
     if (params > 0) {
-        GT_TRY(gt_text_append(text, ",alpha="));
+        GT_TRY(gt_text_append_string(text, ",alpha="));
         GT_TRY(gt_i_float_format(text, e->alpha));
     }
     if (params > 1) {
-        GT_TRY(gt_text_append(text, ",beta="));
+        GT_TRY(gt_text_append_string(text, ",beta="));
         GT_TRY(gt_i_float_format(text, e->beta));
     }
     if (e->residual != GT_RESIDUAL_NONE) {
@@ -111,21 +116,22 @@ gt_status gt_i_workload_format(char **key, const gt_workload *w)
     size_t count = 0;
     bool first = true;
     const gt_attr_field *field = gt_op_attr_fields(w->kind, &count);
-    GT_TRY(gt_text_append(&text, "%s(", gt_op_kind_name(w->kind)));
+    GT_TRY(gt_text_append_string(&text, gt_op_kind_name(w->kind)));
+    GT_TRY(gt_text_append_string(&text, "("));
     for (int i = 0; i < w->n_inputs; i++) {
-        GT_TRY(gt_text_append(&text, "%s", i > 0 ? "," : ""));
+        GT_TRY(gt_text_append_string(&text, i > 0 ? "," : ""));
         GT_TRY(format_operand(&text, &w->inputs[i]));
     }
-    GT_TRY(gt_text_append(&text, ")->"));
+    GT_TRY(gt_text_append_string(&text, ")->"));
     GT_TRY(format_operand(&text, &w->output));
     for (size_t i = 0; i < count; i++) {
-        GT_TRY(gt_text_append(&text, "%s", first ? "{" : ","));
+        GT_TRY(gt_text_append_string(&text, first ? "{" : ","));
         GT_TRY(format_attr(&text, &field[i], &w->attrs));
         first = false;
     }
     GT_TRY(format_epilogue(&text, &w->epilogue, &first));
     if (!first) {
-        GT_TRY(gt_text_append(&text, "}"));
+        GT_TRY(gt_text_append_string(&text, "}"));
     }
     *key = text.data;
     text = (gt_text){0};

@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const gt_bundle_target targets[] = {
-    {"neon", "aarch64", GT_ISA_BASE},  {"sse2", "x86_64", GT_ISA_BASE},      {"avx2", "x86_64", GT_ISA_AVX2},
-    {"avx512", "x86_64", GT_ISA_AVX512}, {"generic", "generic", GT_ISA_BASE},
+    {"neon", "aarch64", GT_ISA_BASE}, {"armv7-neon", "arm", GT_ISA_BASE},   {"sse2", "x86_64", GT_ISA_BASE},
+    {"avx2", "x86_64", GT_ISA_AVX2},  {"avx512", "x86_64", GT_ISA_AVX512}, {"generic", "generic", GT_ISA_BASE},
 };
 #define N_TARGETS (sizeof targets / sizeof *targets)
 
@@ -32,7 +32,8 @@ gt_status gt_i_bundle_target_find(const gt_bundle_target **target, const char *i
 {
     const gt_bundle_target *found = find(isa);
     if (found == NULL) {
-        return gt_fail(GT_ERROR_ARGUMENT, "instruction set \"%s\" is unknown; there are neon, sse2, avx2, avx512, generic", isa);
+        return gt_fail(GT_ERROR_ARGUMENT, "instruction set \"%s\" is unknown; there are neon, armv7-neon, sse2, avx2, avx512, generic",
+                       isa);
     }
     *target = found;
     return GT_OK;
@@ -45,8 +46,8 @@ gt_status gt_i_bundle_target_packable(const gt_bundle_target *target)
         return GT_OK;
     }
     return gt_fail(GT_ERROR_UNSUPPORTED,
-                   "packing for %s takes a %s CPU that has it; this machine's best is %s. Pack there, or for neon or sse2, which "
-                   "every machine can",
+                   "packing for %s takes a %s CPU that has it; this machine's best is %s. Pack there, or for neon, armv7-neon or "
+                   "sse2, which every machine can",
                    target->isa, target->arch, gt_isa_name(gt_isa_best()));
 }
 

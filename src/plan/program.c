@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "src/plan/program.h"
 
+#include "src/plan/placement.h"
+
 #include <string.h>
 
 /* What is needed while a program is being built. */
@@ -8,6 +10,7 @@ struct builder {
     gt_program *program;
     const gt_graph *graph;
     const gt_schedule *schedule;
+    gt_placement *placement;
     size_t steps_capacity, forms_capacity;
     int *form_of; /* [tensor * GT_LAYOUT_COUNT + layout]: form index, or -1 */
     int next_transform;
@@ -26,7 +29,7 @@ static gt_status add_form(struct builder *b, int *form, int tensor, gt_layout la
     GT_REQUIRE(*form_slot(b, tensor, layout) < 0, GT_ERROR_MISMATCH, "plan: tensor \"%s\" is made in %s twice", t->name,
                gt_layout_name(layout));
     gt_form fresh = {.tensor = tensor, .layout = layout};
-    fresh.storage = view_of >= 0 ? p->forms[view_of].storage : p->n_forms;
+    fresh.storage = view_of >= 0 ? view_of : p->n_forms;
     fresh.size_bytes = gt_layout_elems(layout, &t->shape) * (int64_t)gt_dtype_bytes(t->dtype);
     fresh.first_step = p->n_steps;
     fresh.last_step = p->n_steps;
@@ -39,12 +42,13 @@ done:
 
 static gt_status find_form(const struct builder *b, int *form, int tensor, gt_layout layout, const char *reader)
 {
+    int64_t within = 0;
     *form = *form_slot(b, tensor, layout);
     if (*form < 0) {
         return gt_fail(GT_ERROR_MISMATCH, "plan: %s reads tensor \"%s\" in %s, which nothing makes before it", reader,
                        b->graph->tensors[tensor].name, gt_layout_name(layout));
     }
-    gt_form *root = &b->program->forms[b->program->forms[*form].storage];
+    gt_form *root = &b->program->forms[gt_i_form_root(b->program->forms, *form, &within)];
     root->last_step = b->program->n_steps > root->last_step ? b->program->n_steps : root->last_step;
     return GT_OK;
 }
@@ -115,6 +119,38 @@ done:
     return status;
 }
 
+static gt_status require_place(const struct builder *b, int index, gt_layout layout)
+{
+    gt_status status = GT_OK;
+    gt_text reason = {0};
+    if ((gt_placement_layouts(b->placement, index) >> layout & 1) == 0) {
+        GT_TRY(gt_placement_reason(&reason, b->placement, index, layout));
+        GT_TRY(gt_fail(GT_ERROR_MISMATCH, "plan: op \"%s\": template %s is not possible in %s: %s", b->graph->ops[index].name,
+                       b->schedule->ops[index].template_name, gt_layout_name(layout), reason.data));
+    }
+done:
+    gt_text_destroy(&reason);
+    return status;
+}
+
+/* The output of a view: a form without memory of its own. */
+static gt_status add_view(struct builder *b, gt_step *step)
+{
+    gt_status status = GT_OK;
+    const gt_op *op = &b->graph->ops[step->op];
+    if (!step->tmpl->in_place) {
+        GT_REQUIRE(step->inputs[0] >= 0, GT_ERROR_MISMATCH, "plan: op \"%s\": a view of a constant", op->name);
+        GT_TRY(add_form(b, &step->output, op->output, step->to, step->inputs[0]));
+        return GT_OK;
+    }
+    GT_TRY(require_place(b, step->op, step->to));
+    GT_TRY(add_form(b, &step->output, op->output, step->to, -1));
+    GT_REQUIRE(gt_i_forms_join(b->program->forms, step->output, step->inputs, step->n_inputs), GT_ERROR_INTERNAL,
+               "plan: op \"%s\": its inputs do not fit into its output", op->name);
+done:
+    return status;
+}
+
 static gt_status add_op(struct builder *b, int index)
 {
     gt_status status = GT_OK;
@@ -122,7 +158,6 @@ static gt_status add_op(struct builder *b, int index)
     const gt_plan_op *entry = &b->schedule->ops[index];
     gt_step step = {.op = index, .schedule = index, .n_inputs = op->n_inputs, .from = entry->in, .to = entry->out};
     gt_text reader = {0};
-    int view_of = -1;
     GT_TRY(resolve_op(&step, op, entry));
     GT_TRY(gt_text_append(&reader, "op \"%s\"", op->name));
     GT_TRY(gt_calloc(&step.inputs, (size_t)op->n_inputs, sizeof *step.inputs));
@@ -134,11 +169,7 @@ static gt_status add_op(struct builder *b, int index)
         gt_layout layout = gt_template_input_layout(op->workload, entry->in, entry->out, i);
         GT_TRY(find_form(b, &step.inputs[i], op->inputs[i], layout, reader.data));
     }
-    if (step.tmpl->view) {
-        view_of = step.inputs[0];
-        GT_REQUIRE(view_of >= 0, GT_ERROR_MISMATCH, "plan: op \"%s\": a view of a constant", op->name);
-    }
-    GT_TRY(add_form(b, &step.output, op->output, entry->out, view_of));
+    GT_TRY(step.tmpl->view ? add_view(b, &step) : add_form(b, &step.output, op->output, entry->out, -1));
     GT_TRY(push_step(b, &step));
     step.inputs = NULL;
     GT_TRY(add_transforms(b, op->output));
@@ -178,7 +209,8 @@ static gt_status plan_arena(gt_program *p)
     GT_TRY(gt_calloc(&last, (size_t)p->n_forms, sizeof *last));
     GT_TRY(gt_calloc(&roots, (size_t)p->n_forms, sizeof *roots));
     for (int i = 0; i < p->n_forms; i++) {
-        if (p->forms[i].storage == i) {
+        int64_t within = 0;
+        if (gt_i_form_root(p->forms, i, &within) == i) {
             sizes[n] = p->forms[i].size_bytes;
             first[n] = p->forms[i].first_step;
             last[n] = p->forms[i].last_step;
@@ -235,6 +267,7 @@ gt_status gt_program_build(gt_program **program, const gt_graph *graph, const gt
     GT_TRY(gt_calloc(&b.program, 1, sizeof *b.program));
     GT_TRY(gt_calloc(&b.form_of, slots, sizeof *b.form_of));
     memset(b.form_of, -1, slots * sizeof *b.form_of);
+    GT_TRY(gt_placement_create(&b.placement, graph));
     GT_REQUIRE(schedule->n_ops == graph->n_ops, GT_ERROR_MISMATCH,
                "plan: the model has %d ops but the plan has %d; is it the plan of another model?", graph->n_ops,
                schedule->n_ops);
@@ -243,6 +276,7 @@ gt_status gt_program_build(gt_program **program, const gt_graph *graph, const gt
     *program = b.program;
     b.program = NULL;
 done:
+    gt_placement_destroy(b.placement);
     gt_free(b.form_of);
     gt_program_destroy(b.program);
     return status;

@@ -9,7 +9,8 @@
 typedef struct gt_form {
     int tensor;
     gt_layout layout;
-    int storage; /* the form whose memory this is: itself, or the input of a view */
+    int storage;          /* the form that this one lies in: itself, or what a view shows, or the output of a concat in place */
+    int64_t within_bytes; /* from the beginning of the storage's memory; 0 of roots, which are their own storage */
     int64_t size_bytes;
     int first_step, last_step; /* lifetime of the storage (of roots), in steps; inputs live from -1, outputs to n_steps */
     int64_t offset_bytes;      /* in the arena (of roots) */
@@ -35,14 +36,25 @@ typedef struct gt_program {
     int64_t arena_bytes;
 } gt_program;
 
+/* The form that this one lies in, in the end, and how far from its beginning. Shortens the way for later calls: once it was
+ * called for a form, that form's storage and within_bytes are these two. */
+int gt_i_form_root(gt_form *forms, int form, int64_t *within_bytes);
+
+/* Puts the n forms `inputs` side by side into the memory of the fresh form `output`, which then lives as long as any of them;
+ * or the output to where they lie in that order already. O(n). False where they cannot lie like that, the forms are then of
+ * no more use. */
+bool gt_i_forms_join(gt_form *forms, int output, const int *inputs, int n);
+
 /* Resolves a schedule: every op has an entry with its name and workload; templates, revs and configs exist; every
- * form that a step reads has been made before; transforms run right after what they read. Plans the arena.
+ * form that a step reads has been made before; transforms run right after what they read; concats are in place only where
+ * they can be (src/plan/placement.h). Plans the arena.
  * Errors: GT_ERROR_MISMATCH naming the node and field. */
 gt_status gt_program_build(gt_program **program, const gt_graph *graph, const gt_schedule *schedule) GT_NODISCARD;
 void gt_program_destroy(gt_program *program);
 
 /* Checks that a plan's memory map is one that this program can run in (every root form placed, aligned, inside the
- * arena, none overlapping another that lives at the same time) and takes it over. */
+ * arena, none overlapping another that lives at the same time; what lies inside a root follows from the schedule and is not
+ * in the map) and takes it over. */
 gt_status gt_program_use_memory(gt_program *program, const gt_graph *graph, const gt_plan *plan) GT_NODISCARD;
 
 /* Copies the program's memory map into the plan. */

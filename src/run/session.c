@@ -32,7 +32,7 @@ struct gt_session {
 static void *form_memory(const gt_session *s, int form)
 {
     const gt_form *forms = s->program->forms;
-    return s->arena + forms[forms[form].storage].offset_bytes;
+    return s->arena + forms[forms[form].storage].offset_bytes + forms[form].within_bytes;
 }
 
 static gt_status prepare_step(gt_session *s, int index, gt_kernel *const *kernels, int threads)

@@ -19,7 +19,8 @@ struct gt_explain_state {
 
 const char *gt_alternative_state_name(gt_alternative_state state)
 {
-    static const char *const names[] = {"chosen", "slower", "dominated", "excluded", "no way", "not measured", "unsupported"};
+    static const char *const names[] = {"chosen",       "slower",   "dominated",  "excluded",
+                                        "no way", "not measured", "no place", "unsupported"};
     return names[state];
 }
 
@@ -79,11 +80,9 @@ static gt_status find_values(gt_explanation *e, const gt_plan *plan)
         const gt_domain *domain = &s->domains[i];
         const gt_plan_op *planned = find_entry(plan, s->graph->ops[i].name);
         GT_REQUIRE(planned != NULL, GT_ERROR_MISMATCH, "plan: node \"%s\" is missing", s->graph->ops[i].name);
-        int v = 0;
-        while (v < domain->n && (domain->choice[v].in != planned->in || domain->choice[v].out != planned->out)) {
-            v++;
-        }
-        GT_REQUIRE(v < domain->n, GT_ERROR_MISMATCH,
+        const gt_template *t = gt_template_find(planned->template_name);
+        int v = gt_i_find_choice(domain, planned->in, planned->out, t != NULL && t->in_place);
+        GT_REQUIRE(v >= 0, GT_ERROR_MISMATCH,
                    "plan: node \"%s\" has %s->%s, of which these records have no usable measurement; give those that the plan "
                    "was selected from with --records", planned->node, gt_layout_name(planned->in), gt_layout_name(planned->out));
         e->state->values[i] = v;
@@ -167,16 +166,6 @@ done:
 
 /* ---- one op ---- */
 
-static int find_value(const gt_domain *domain, gt_layout in, gt_layout out)
-{
-    for (int v = 0; v < domain->n; v++) {
-        if (domain->choice[v].in == in && domain->choice[v].out == out) {
-            return v;
-        }
-    }
-    return -1;
-}
-
 /* A measured candidate. Those of one pair of layouts stand in for each other without any other change, so that a slower
  * template costs the network exactly what it takes longer. */
 static void judge(gt_explained_alternative *a, const gt_explanation *e, int op, const gt_choice *candidate)
@@ -184,7 +173,7 @@ static void judge(gt_explained_alternative *a, const gt_explanation *e, int op, 
     const gt_selection *s = e->state->selection;
     const gt_cfn_marginals *m = &e->state->marginals;
     const gt_domain *domain = &s->domains[op];
-    int v = find_value(domain, candidate->in, candidate->out);
+    int v = gt_i_find_choice(domain, candidate->in, candidate->out, gt_i_is_in_place(candidate));
     a->ns = candidate->ns;
     a->value = -1;
     bool excluded = v < 0 || (e->state->allowed[op] >> v & 1) == 0 ||
@@ -244,7 +233,7 @@ static gt_status list_pair(struct list *list, const gt_explanation *e, int op, g
     for (size_t k = 0; k < gt_template_count(); k++) {
         const gt_template *t = gt_template_at(k);
         a->template_name = t->name;
-        a->state = GT_ALTERNATIVE_NOT_MEASURED;
+        a->state = t->in_place ? GT_ALTERNATIVE_NO_PLACE : GT_ALTERNATIVE_NOT_MEASURED;
         if (t->kind == w->kind && gt_template_supports(t, w, a->in, a->out) && !is_measured(candidates, n, a)) {
             GT_TRY(push(list, a));
         }
@@ -265,7 +254,7 @@ gt_status gt_explain_op(gt_explained_alternative **alternatives, int *n, const g
     struct list list = {0};
     gt_choice *candidates = NULL;
     int n_candidates = 0;
-    GT_TRY(gt_i_census(s, s->graph->ops[op].workload, &candidates, &n_candidates));
+    GT_TRY(gt_i_census(s, op, &candidates, &n_candidates));
     for (int pair = 0; pair < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; pair++) {
         gt_explained_alternative a = {.in = (gt_layout)(pair / GT_LAYOUT_COUNT), .value = -1};
         a.out = (gt_layout)(pair % GT_LAYOUT_COUNT);
@@ -280,6 +269,11 @@ done:
     gt_free(list.items);
     gt_free(candidates);
     return status;
+}
+
+gt_status gt_explain_place(gt_text *reason, const gt_explanation *e, int op, gt_layout layout)
+{
+    return gt_placement_reason(reason, e->state->selection->placement, op, layout);
 }
 
 gt_status gt_explain_chosen(gt_schedule *schedule, const gt_explanation *e)

@@ -27,6 +27,7 @@ typedef enum gt_alternative_state {
     GT_ALTERNATIVE_EXCLUDED,     /* by a pin, a forbid or --only-layout */
     GT_ALTERNATIVE_NO_WAY,       /* no schedule has it: transforms were not measured */
     GT_ALTERNATIVE_NOT_MEASURED, /* a template could do it, of which there is no usable record */
+    GT_ALTERNATIVE_NO_PLACE,     /* a concat whose inputs cannot all lie in its output: gt_explain_place says why */
     GT_ALTERNATIVE_UNSUPPORTED   /* no template does it */
 } gt_alternative_state;
 
@@ -67,6 +68,9 @@ void gt_explanation_destroy(gt_explanation *explanation);
 /* All alternatives of one op, ascending by layouts and template. Free with gt_free; the names are borrowed. */
 gt_status gt_explain_op(gt_explained_alternative **alternatives, int *n, const gt_explanation *explanation,
                         int op) GT_NODISCARD;
+
+/* Appends why an alternative in this layout is NO_PLACE. */
+gt_status gt_explain_place(gt_text *reason, const gt_explanation *explanation, int op, gt_layout layout) GT_NODISCARD;
 
 /* The plan's schedule by the records, and the best one with an alternative forced; *found: false where a budget ended the
  * search. Clear both with gt_schedule_clear. */

@@ -59,12 +59,14 @@ static bool is_better(const gt_choice *a, const gt_choice *b)
     return (order != 0 ? order : strcmp(a->record->config, b->record->config)) < 0;
 }
 
-/* Inserts a choice in (in, out) order, or replaces what is worse. */
-static void keep_choice(gt_domain *domain, const gt_choice *fresh)
+/* Inserts a choice in (in, out) order, or replaces what is worse. `both`: a copy may take less memory than what is in place,
+ * so that neither replaces the other. */
+static void keep_choice(gt_domain *domain, const gt_choice *fresh, bool both)
 {
     int i = domain->n;
     for (int k = 0; k < domain->n; k++) {
-        if (domain->choice[k].in == fresh->in && domain->choice[k].out == fresh->out) {
+        bool rivals = !both || gt_i_is_in_place(fresh) == gt_i_is_in_place(&domain->choice[k]);
+        if (domain->choice[k].in == fresh->in && domain->choice[k].out == fresh->out && rivals) {
             domain->choice[k] = is_better(fresh, &domain->choice[k]) ? *fresh : domain->choice[k];
             return;
         }
@@ -114,37 +116,24 @@ static bool visit_op(void *context, const gt_record *r)
     return true;
 }
 
-/* Views run nothing, so they cost exactly 0 and need no record. */
-static void offer_views(const gt_selection *s, const gt_workload *w, gt_offers *offers)
+gt_status gt_i_offer_all(const gt_selection *s, int op, gt_offers *offers)
 {
-    for (size_t i = 0; i < gt_template_count(); i++) {
-        const gt_template *t = gt_template_at(i);
-        for (int pair = 0; t->view && t->kind == w->kind && pair < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; pair++) {
-            gt_choice view = {.in = (gt_layout)(pair / GT_LAYOUT_COUNT), .out = (gt_layout)(pair % GT_LAYOUT_COUNT), .tmpl = t};
-            bool allowed = (s->options->layouts >> view.in & s->options->layouts >> view.out & 1) != 0;
-            if (allowed && gt_template_supports(t, w, view.in, view.out)) {
-                gt_i_offer(offers, &view);
-            }
-        }
-    }
-}
-
-gt_status gt_i_offer_all(const gt_selection *s, const gt_workload *w, gt_offers *offers)
-{
+    const gt_workload *w = s->graph->ops[op].workload;
     struct search search = {s, w, offers};
     gt_records_each(s->records, GT_RECORD_OP, w->key, visit_op, &search);
-    offer_views(s, w, offers);
+    gt_i_offer_views(s, op, offers);
     return gt_i_offer_foreign(s, w, offers);
 }
 
 /* ---- domains ---- */
 
-/* The domain of an earlier op with the same workload, or NULL. */
+/* The domain of an earlier op with the same workload that can be in place where this one can, or NULL. */
 static const gt_domain *same_workload(const gt_selection *s, int op)
 {
     const char *key = s->graph->ops[op].workload->key;
     for (int i = 0; i < op; i++) {
-        if (!s->domains[i].restricted && strcmp(s->graph->ops[i].workload->key, key) == 0) {
+        bool same_place = gt_i_in_place_layouts(s, i) == gt_i_in_place_layouts(s, op);
+        if (!s->domains[i].restricted && same_place && strcmp(s->graph->ops[i].workload->key, key) == 0) {
             return &s->domains[i];
         }
     }
@@ -154,6 +143,7 @@ static const gt_domain *same_workload(const gt_selection *s, int op)
 struct filter {
     const gt_rules *rules;
     const char *node;
+    bool both; /* as of keep_choice */
     gt_domain *domain;
 };
 
@@ -161,7 +151,7 @@ static void take_allowed(void *context, const gt_choice *candidate)
 {
     const struct filter *filter = context;
     if (gt_i_rules_allow(filter->rules, filter->node, candidate)) {
-        keep_choice(filter->domain, candidate);
+        keep_choice(filter->domain, candidate, filter->both);
     }
 }
 
@@ -176,9 +166,9 @@ static gt_status fill_domain(gt_selection *s, int i)
         *domain = *known;
         return GT_OK;
     }
-    struct filter filter = {s->rules, op->name, domain};
+    struct filter filter = {s->rules, op->name, s->options->max_memory_bytes > 0, domain};
     gt_offers offers = {.take = take_allowed, .context = &filter, .known = domain};
-    GT_TRY(gt_i_offer_all(s, op->workload, &offers));
+    GT_TRY(gt_i_offer_all(s, i, &offers));
     if (offers.n > 0 && domain->n == 0) {
         GT_TRY(gt_i_rules_fail(s, i));
     }
@@ -257,12 +247,12 @@ static void take_all(void *context, const gt_choice *candidate)
     c->status = c->status == GT_OK ? insert_candidate(c, candidate) : c->status;
 }
 
-gt_status gt_i_census(const gt_selection *s, const gt_workload *workload, gt_choice **candidates, int *n)
+gt_status gt_i_census(const gt_selection *s, int op, gt_choice **candidates, int *n)
 {
     gt_status status = GT_OK;
     struct census census = {0};
     gt_offers offers = {.take = take_all, .context = &census};
-    GT_TRY(gt_i_offer_all(s, workload, &offers));
+    GT_TRY(gt_i_offer_all(s, op, &offers));
     GT_TRY(census.status);
     *candidates = census.items;
     *n = census.n;
@@ -283,6 +273,7 @@ gt_status gt_i_selection_create(gt_selection **selection, const gt_graph *graph,
     s->options = options;
     s->begin_ns = gt_now_ns();
     GT_TRY(gt_i_rules_create(&s->rules, graph, options));
+    GT_TRY(gt_placement_create(&s->placement, graph));
     GT_TRY(fill_domains(s));
     GT_TRY(gt_i_fill_sites(s));
     gt_i_price(s);
@@ -301,6 +292,7 @@ void gt_i_selection_destroy(gt_selection *selection)
         gt_free(selection->first);
         gt_free(selection->consumer);
         gt_free(selection->copies);
+        gt_placement_destroy(selection->placement);
         gt_i_rules_destroy(selection->rules);
         gt_free(selection);
     }

@@ -10,9 +10,8 @@ struct gt_footprint {
     const gt_lifetimes *l;
     int n_forms, n_steps;
     int *form_of;       /* [tensor * GT_LAYOUT_COUNT + layout], or -1 */
-    int *storage;       /* [form]: the form whose memory it is */
-    int *first, *last;  /* [form]: steps */
-    int64_t *bytes;     /* [form] */
+    gt_form *forms;     /* sizes are rounded up as the arena does */
+    int *inputs;        /* scratch: the forms that an op reads */
     int *period;        /* [step] */
     int64_t *change;    /* [step + 1]: bytes that begin to live, less those that end */
     int64_t *sizes, *offsets; /* of the forms with memory of their own, side by side for the planner */
@@ -28,10 +27,8 @@ gt_status gt_i_footprint_create(gt_footprint **footprint, const gt_lifetimes *l)
     GT_TRY(gt_calloc(&f, 1, sizeof *f));
     f->l = l;
     GT_TRY(gt_calloc(&f->form_of, forms, sizeof *f->form_of));
-    GT_TRY(gt_calloc(&f->storage, forms, sizeof *f->storage));
-    GT_TRY(gt_calloc(&f->first, forms, sizeof *f->first));
-    GT_TRY(gt_calloc(&f->last, forms, sizeof *f->last));
-    GT_TRY(gt_calloc(&f->bytes, forms, sizeof *f->bytes));
+    GT_TRY(gt_calloc(&f->forms, forms, sizeof *f->forms));
+    GT_TRY(gt_calloc(&f->inputs, gt_i_most_inputs(l->s->graph), sizeof *f->inputs));
     GT_TRY(gt_calloc(&f->period, steps, sizeof *f->period));
     GT_TRY(gt_calloc(&f->change, steps, sizeof *f->change));
     GT_TRY(gt_calloc(&f->sizes, forms, sizeof *f->sizes));
@@ -54,32 +51,34 @@ void gt_i_footprint_destroy(gt_footprint *f)
         gt_free(f->sizes);
         gt_free(f->change);
         gt_free(f->period);
-        gt_free(f->bytes);
-        gt_free(f->last);
-        gt_free(f->first);
-        gt_free(f->storage);
+        gt_free(f->inputs);
+        gt_free(f->forms);
         gt_free(f->form_of);
         gt_free(f);
     }
 }
 
-static void add_form(gt_footprint *f, int tensor, gt_layout layout, int view_of)
+static int add_form(gt_footprint *f, int tensor, gt_layout layout, int view_of)
 {
     int slot = tensor * GT_LAYOUT_COUNT + (int)layout;
     int form = f->n_forms++;
     f->form_of[slot] = form;
-    f->storage[form] = view_of >= 0 ? f->storage[view_of] : form;
-    f->first[form] = f->n_steps;
-    f->last[form] = f->n_steps;
-    f->bytes[form] = f->l->bytes[slot];
+    f->forms[form] = (gt_form){.tensor = tensor,
+                               .layout = layout,
+                               .storage = view_of >= 0 ? view_of : form,
+                               .size_bytes = f->l->bytes[slot],
+                               .first_step = f->n_steps,
+                               .last_step = f->n_steps};
+    return form;
 }
 
 /* The form, now read by the next step; -1: nothing made it. */
 static int read_form(gt_footprint *f, int tensor, gt_layout layout)
 {
+    int64_t within = 0;
     int form = f->form_of[tensor * GT_LAYOUT_COUNT + (int)layout];
     if (form >= 0) {
-        f->last[f->storage[form]] = f->n_steps;
+        f->forms[gt_i_form_root(f->forms, form, &within)].last_step = f->n_steps;
     }
     return form;
 }
@@ -101,27 +100,42 @@ static gt_status add_copies(gt_footprint *f, const int32_t *values, int tensor, 
     GT_TRY(gt_i_way(hops, &n_hops, copies, (int)from, copies->cover_with[from][needs]));
     for (int i = 0; i < n_hops; i++) {
         (void)read_form(f, tensor, hops[i].from);
-        add_form(f, tensor, hops[i].to, -1);
+        (void)add_form(f, tensor, hops[i].to, -1);
         f->period[f->n_steps++] = period;
     }
 done:
     return status;
 }
 
+/* The form of an op's output, in the memory of its inputs where nothing runs. */
+static gt_status add_output(gt_footprint *f, const gt_op *op, const gt_choice *choice)
+{
+    gt_status status = GT_OK;
+    bool in_place = gt_i_is_in_place(choice);
+    bool view = choice->tmpl != NULL && choice->tmpl->view && !in_place;
+    int output = add_form(f, op->output, choice->out, view ? f->inputs[0] : -1);
+    GT_REQUIRE(!in_place || gt_i_forms_join(f->forms, output, f->inputs, op->n_inputs), GT_ERROR_INTERNAL,
+               "op \"%s\": its inputs do not fit into its output", op->name);
+done:
+    return status;
+}
+
 static gt_status add_op(gt_footprint *f, const int32_t *values, int index)
 {
+    gt_status status = GT_OK;
     const gt_op *op = &f->l->s->graph->ops[index];
     const gt_choice *choice = &f->l->s->domains[index].choice[values[index]];
-    int view_of = -1;
     for (int i = 0; i < op->n_inputs; i++) {
+        f->inputs[i] = -1;
         if (op->inputs[i] != GT_NO_TENSOR && f->l->s->graph->tensors[op->inputs[i]].data == NULL) {
-            int form = read_form(f, op->inputs[i], gt_template_input_layout(op->workload, choice->in, choice->out, i));
-            view_of = i == 0 && choice->tmpl != NULL && choice->tmpl->view ? form : view_of;
+            f->inputs[i] = read_form(f, op->inputs[i], gt_template_input_layout(op->workload, choice->in, choice->out, i));
         }
     }
-    add_form(f, op->output, choice->out, view_of);
+    GT_TRY(add_output(f, op, choice));
     f->period[f->n_steps++] = 2 * index;
-    return add_copies(f, values, op->output, 2 * index + 1);
+    GT_TRY(add_copies(f, values, op->output, 2 * index + 1));
+done:
+    return status;
 }
 
 static gt_status add_all(gt_footprint *f, const int32_t *values)
@@ -132,8 +146,7 @@ static gt_status add_all(gt_footprint *f, const int32_t *values)
     f->n_forms = 0;
     f->n_steps = 0;
     for (int i = 0; i < g->n_inputs; i++) {
-        add_form(f, g->inputs[i], GT_NCHW, -1);
-        f->first[f->n_forms - 1] = -1;
+        f->forms[add_form(f, g->inputs[i], GT_NCHW, -1)].first_step = -1;
     }
     for (int i = 0; i < g->n_inputs; i++) {
         GT_TRY(add_copies(f, values, g->inputs[i], 0));
@@ -145,7 +158,7 @@ static gt_status add_all(gt_footprint *f, const int32_t *values)
         (void)read_form(f, g->outputs[i], GT_NCHW);
     }
     for (int i = 0; i < g->n_inputs; i++) {
-        f->last[f->form_of[g->inputs[i] * GT_LAYOUT_COUNT + GT_NCHW]] = f->n_steps;
+        f->forms[f->form_of[g->inputs[i] * GT_LAYOUT_COUNT + GT_NCHW]].last_step = f->n_steps;
     }
 done:
     return status;
@@ -158,9 +171,10 @@ static int64_t sweep(gt_footprint *f, int64_t *live)
     int64_t peak = 0;
     memset(f->change, 0, (size_t)(f->n_steps + 3) * sizeof *f->change);
     for (int i = 0; i < f->n_forms; i++) {
-        if (f->storage[i] == i) {
-            f->change[f->first[i] + 1] += f->bytes[i];
-            f->change[f->last[i] + 2] -= f->bytes[i];
+        const gt_form *form = &f->forms[i];
+        if (form->storage == i) {
+            f->change[form->first_step + 1] += form->size_bytes;
+            f->change[form->last_step + 2] -= form->size_bytes;
         }
     }
     for (int step = -1; step <= f->n_steps; step++) {
@@ -187,10 +201,11 @@ gt_status gt_i_footprint(gt_footprint *f, int64_t *arena_bytes, int64_t *live, c
         return GT_OK;
     }
     for (int i = 0; i < f->n_forms; i++) {
-        if (f->storage[i] == i) {
-            f->sizes[n] = f->bytes[i];
-            f->firsts[n] = f->first[i];
-            f->lasts[n++] = f->last[i];
+        const gt_form *form = &f->forms[i];
+        if (form->storage == i) {
+            f->sizes[n] = form->size_bytes;
+            f->firsts[n] = form->first_step;
+            f->lasts[n++] = form->last_step;
         }
     }
     GT_TRY(gt_arena_plan(arena_bytes, f->offsets, n, f->sizes, f->firsts, f->lasts));

@@ -162,6 +162,7 @@ gt_status gt_select_front(gt_front **front, const gt_graph *graph, const gt_reco
     uint32_t *allowed = NULL;
     gt_front *f = NULL;
     o.layouts |= 1u << GT_NCHW;
+    o.max_memory_bytes = INT64_MAX; /* what only smaller arenas need is wanted as well */
     GT_TRY(gt_calloc(&f, 1, sizeof *f));
     GT_TRY(gt_i_selection_create(&s, graph, records, &o));
     GT_TRY(gt_i_require_templates(s));

@@ -3,6 +3,7 @@
 #ifndef GT_TUNE_SELECT_INTERNAL_H
 #define GT_TUNE_SELECT_INTERNAL_H
 
+#include "src/plan/placement.h"
 #include "src/solve/cfn.h"
 #include "src/tune/select.h"
 
@@ -25,7 +26,9 @@ typedef struct gt_choice {
 typedef struct gt_domain {
     bool restricted; /* by pins or forbids: not what other ops of the same workload have */
     int n;
-    gt_choice choice[GT_LAYOUT_COUNT * GT_LAYOUT_COUNT]; /* ascending by (in, out) */
+    /* Ascending by (in, out), one of each. A limit on memory adds, where a concat is in place, the fastest that copies, before
+     * it: of concats only, which have in == out. */
+    gt_choice choice[GT_LAYOUT_COUNT * GT_LAYOUT_COUNT];
 } gt_domain;
 
 /* What copies of one shape cost: direct transforms, and the cheapest way from one layout to a set of them. */
@@ -55,6 +58,7 @@ typedef struct gt_selection {
     const gt_graph *graph;
     const gt_records *records;
     const gt_select_options *options;
+    gt_placement *placement;
     gt_domain *domains; /* per op */
     gt_site *sites;     /* per tensor */
     int *first, *consumer;
@@ -90,15 +94,28 @@ typedef struct gt_offers {
 /* Offers one. */
 void gt_i_offer(gt_offers *offers, const gt_choice *candidate);
 
-/* Offers what there is for a workload: records, views, imported and modelled figures. */
-gt_status gt_i_offer_all(const gt_selection *s, const gt_workload *workload, gt_offers *offers) GT_NODISCARD;
+/* Offers what there is for an op: records, views, imported and modelled figures. */
+gt_status gt_i_offer_all(const gt_selection *s, int op, gt_offers *offers) GT_NODISCARD;
+
+/* Offers views, concats in place among them. */
+void gt_i_offer_views(const gt_selection *s, int op, gt_offers *offers);
+
+/* The layouts in which a concat can be in place here, a bit each. */
+unsigned gt_i_in_place_layouts(const gt_selection *s, int op);
+bool gt_i_is_in_place(const gt_choice *choice);
+
+/* The choice with these layouts; of two, the one that is in place or not as asked for. -1: there is none. */
+int gt_i_find_choice(const gt_domain *domain, gt_layout in, gt_layout out, bool in_place);
+
+/* The choices that have the same layouts as this one, itself included: a mask. */
+uint32_t gt_i_same_layouts(const gt_domain *domain, int value);
 
 /* Offers imported records, which are of the op without its epilogue, and modelled candidates where nothing else was
  * offered. */
 gt_status gt_i_offer_foreign(const gt_selection *s, const gt_workload *workload, gt_offers *offers) GT_NODISCARD;
 
 /* The fastest candidate of every (in, out, template), ascending; pins and forbids do not count. Free with gt_free. */
-gt_status gt_i_census(const gt_selection *s, const gt_workload *workload, gt_choice **candidates, int *n) GT_NODISCARD;
+gt_status gt_i_census(const gt_selection *s, int op, gt_choice **candidates, int *n) GT_NODISCARD;
 
 /* The name of a candidate's template. */
 const char *gt_i_choice_template(const gt_choice *choice);

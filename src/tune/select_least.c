@@ -3,9 +3,11 @@
  *
  * While op i runs there exist its inputs and its output in the layouts of its choice, and every tensor that a later op
  * reads, in the layouts that all choices of that op ask for; after it, its output in all layouts that are read. Copies are
- * made right behind the producer, so this holds whatever way they are made. Tensors that views may join count once. */
+ * made right behind the producer, so this holds whatever way they are made. Tensors that views may join count once. What may
+ * lie inside a concat's output counts together, but not beside that output: as the larger of both. */
 #include "src/tune/select_memory_internal.h"
 
+#include <limits.h>
 #include <string.h>
 
 #define VALUES (GT_LAYOUT_COUNT * GT_LAYOUT_COUNT)
@@ -15,8 +17,8 @@ struct sweep {
     const uint32_t *allowed;
     int n_active;
     int *active;     /* tensors made before the op at hand that a later op reads */
-    int64_t *group;  /* [tensor group]: bytes counted so far */
-    int64_t sum;     /* of group[] */
+    gt_tally tally;  /* of what is alive */
+    int64_t *forced; /* [op]: of a concat all of whose choices left are in place, the least bytes of its output; otherwise 0 */
     int64_t *before; /* [operand]: scratch of while_running */
 };
 
@@ -90,24 +92,6 @@ static int64_t first_copy(const struct sweep *w, int tensor, gt_layout from)
     return l->bytes[tensor * GT_LAYOUT_COUNT + (int)from] + other;
 }
 
-/* Counts a tensor; the group's former bytes, to be restored. */
-static int64_t count(struct sweep *w, int tensor, int64_t bytes)
-{
-    int64_t *group = &w->group[w->l->group[tensor]];
-    int64_t before = *group;
-    int64_t after = bytes > before ? bytes : before;
-    w->sum += after - before;
-    *group = after;
-    return before;
-}
-
-static void restore(struct sweep *w, int tensor, int64_t before)
-{
-    int64_t *group = &w->group[w->l->group[tensor]];
-    w->sum -= *group - before;
-    *group = before;
-}
-
 static bool reads(const gt_op *op, int tensor)
 {
     for (int i = 0; i < op->n_inputs; i++) {
@@ -118,16 +102,50 @@ static bool reads(const gt_op *op, int tensor)
     return false;
 }
 
+/* The outputs of concats that are certainly in place exist from when their first input and its copies were made. `made`: by
+ * this op or one before. */
+static void count_forced(struct sweep *w, int op, int made)
+{
+    const gt_lifetimes *l = w->l;
+    for (int i = op; i < l->s->graph->n_ops; i++) {
+        const gt_op *o = &l->s->graph->ops[i];
+        int first = INT_MAX;
+        for (int k = 0; w->forced[i] > 0 && k < o->n_inputs; k++) {
+            first = l->made[o->inputs[k]] < first ? l->made[o->inputs[k]] : first;
+        }
+        if (first <= made) {
+            (void)gt_i_tally_count(&w->tally, o->output, w->forced[i]);
+        }
+    }
+}
+
+/* Everything alive while op runs (`without_inputs`: but for what it reads), or while its output is copied. */
 static void count_active(struct sweep *w, int op, int last_at_least, bool without_inputs)
 {
-    memset(w->group, 0, (size_t)w->l->s->graph->n_tensors * sizeof *w->group);
-    w->sum = 0;
+    gt_i_tally_reset(&w->tally);
+    count_forced(w, last_at_least, last_at_least > op ? op : op - 1);
     for (int i = 0; i < w->n_active; i++) {
         int t = w->active[i];
         if (w->l->last[t] >= last_at_least && !(without_inputs && reads(&w->l->s->graph->ops[op], t))) {
-            (void)count(w, t, held(w, t, op, 0));
+            (void)gt_i_tally_count(&w->tally, t, held(w, t, op, 0));
         }
     }
+}
+
+/* What is counted, and the output of an op with this choice. One that is copied has no memory in common with its inputs. */
+static int64_t with_output(struct sweep *w, int op, int v)
+{
+    const gt_choice *choice = &w->l->s->domains[op].choice[v];
+    int output = w->l->s->graph->ops[op].output;
+    int64_t bytes = form_bytes(w->l, output, 1u << choice->out);
+    bool view = choice->tmpl != NULL && choice->tmpl->view;
+    if (!view && gt_i_tally_is_apart(&w->tally, output)) {
+        return w->tally.sum + bytes;
+    }
+    int64_t before = gt_i_tally_count(&w->tally, output, bytes);
+    int64_t sum = w->tally.sum;
+    gt_i_tally_restore(&w->tally, output, before);
+    return sum;
 }
 
 /* bytes[v]: alive while op runs with choice v. */
@@ -143,14 +161,12 @@ static void while_running(struct sweep *w, int op, int64_t bytes[VALUES])
         for (int i = 0; i < o->n_inputs; i++) {
             int t = o->inputs[i];
             bool kept = t != GT_NO_TENSOR && s->graph->tensors[t].data == NULL;
-            w->before[i] = kept ? count(w, t, held(w, t, op, gt_i_needs(s, op, v, t))) : 0;
+            w->before[i] = kept ? gt_i_tally_count(&w->tally, t, held(w, t, op, gt_i_needs(s, op, v, t))) : 0;
         }
-        int64_t before = count(w, o->output, form_bytes(w->l, o->output, 1u << s->domains[op].choice[v].out));
-        bytes[v] = w->sum;
-        restore(w, o->output, before);
+        bytes[v] = with_output(w, op, v);
         for (int i = o->n_inputs - 1; i >= 0; i--) {
             if (o->inputs[i] != GT_NO_TENSOR && s->graph->tensors[o->inputs[i]].data == NULL) {
-                restore(w, o->inputs[i], w->before[i]);
+                gt_i_tally_restore(&w->tally, o->inputs[i], w->before[i]);
             }
         }
     }
@@ -166,9 +182,9 @@ static void while_copying(struct sweep *w, int op, int64_t bytes[VALUES])
     for (int v = 0; v < s->domains[op].n; v++) {
         if ((w->allowed[op] >> v & 1) != 0) {
             int64_t copy = first_copy(w, t, s->domains[op].choice[v].out);
-            int64_t before = count(w, t, copy > kept ? copy : kept);
-            bytes[v] = w->sum > bytes[v] ? w->sum : bytes[v];
-            restore(w, t, before);
+            int64_t before = gt_i_tally_count(&w->tally, t, copy > kept ? copy : kept);
+            bytes[v] = w->tally.sum > bytes[v] ? w->tally.sum : bytes[v];
+            gt_i_tally_restore(&w->tally, t, before);
         }
     }
 }
@@ -188,10 +204,25 @@ static void advance(struct sweep *w, int op)
     }
 }
 
+static void find_forced(struct sweep *w)
+{
+    const gt_selection *s = w->l->s;
+    for (int i = 0; i < s->graph->n_ops; i++) {
+        int64_t least = INT64_MAX;
+        for (int v = 0; v < s->domains[i].n; v++) {
+            const gt_choice *c = &s->domains[i].choice[v];
+            int64_t bytes = gt_i_is_in_place(c) ? form_bytes(w->l, s->graph->ops[i].output, 1u << c->out) : 0;
+            least = (w->allowed[i] >> v & 1) != 0 && bytes < least ? bytes : least;
+        }
+        w->forced[i] = least != INT64_MAX ? least : 0;
+    }
+}
+
 static bool prune_once(struct sweep *w, gt_least *least, uint32_t *allowed, int64_t limit)
 {
     const gt_selection *s = w->l->s;
     bool changed = false;
+    find_forced(w);
     least->bytes = 0;
     w->n_active = s->graph->n_inputs;
     memcpy(w->active, s->graph->inputs, (size_t)s->graph->n_inputs * sizeof *w->active);
@@ -221,19 +252,17 @@ gt_status gt_i_prune(gt_least *least, const gt_lifetimes *l, uint32_t *allowed, 
     gt_status status = GT_OK;
     size_t n = (size_t)l->s->graph->n_tensors;
     struct sweep w = {.l = l, .allowed = allowed};
-    int operands = 0;
-    for (int i = 0; i < l->s->graph->n_ops; i++) {
-        operands = l->s->graph->ops[i].n_inputs > operands ? l->s->graph->ops[i].n_inputs : operands;
-    }
-    GT_TRY(gt_calloc(&w.before, (size_t)operands, sizeof *w.before));
+    GT_TRY(gt_calloc(&w.before, gt_i_most_inputs(l->s->graph), sizeof *w.before));
     GT_TRY(gt_calloc(&w.active, n, sizeof *w.active));
-    GT_TRY(gt_calloc(&w.group, n, sizeof *w.group));
+    GT_TRY(gt_i_tally_begin(&w.tally, l));
+    GT_TRY(gt_calloc(&w.forced, (size_t)l->s->graph->n_ops, sizeof *w.forced));
     *least = (gt_least){.next = INT64_MAX, .possible = true};
     while (prune_once(&w, least, allowed, limit) && least->possible) {
     }
 done:
     gt_free(w.before);
-    gt_free(w.group);
+    gt_free(w.forced);
+    gt_i_tally_end(&w.tally);
     gt_free(w.active);
     return status;
 }

@@ -16,12 +16,20 @@ typedef struct gt_lifetimes {
     int *made;       /* [tensor]: the op that makes it, -1: a graph input; n_ops: a constant */
     int *last;       /* [tensor]: its last reader; n_ops: kept to the end */
     int *group;      /* [tensor]: tensors of one group may share memory (views) */
+    int *host;       /* [group]: the one whose memory it may be part of (concats in place); -1: none */
     uint8_t *needs;  /* [slot * GT_LAYOUT_COUNT²  + value]: the layouts that the reader in this slot of
                       * selection->consumer asks for */
 } gt_lifetimes;
 
 gt_status gt_i_lifetimes_create(gt_lifetimes **lifetimes, const gt_selection *s) GT_NODISCARD;
 void gt_i_lifetimes_destroy(gt_lifetimes *lifetimes);
+
+/* Fills group and host: whatever two tensors may have memory in common, they are of one group or one is above the other on
+ * the way from host to host. */
+gt_status gt_i_group_memory(gt_lifetimes *lifetimes) GT_NODISCARD;
+
+/* The most inputs that an op has. */
+size_t gt_i_most_inputs(const gt_graph *graph);
 
 /* The layouts in which `tensor` is read, the caller's included, by these choices. O(its readers). */
 unsigned gt_i_tensor_needs(const gt_lifetimes *l, const int32_t *values, int tensor);
@@ -44,6 +52,23 @@ void gt_i_footprint_destroy(gt_footprint *footprint);
  * a transform is unknown. */
 gt_status gt_i_footprint(gt_footprint *f, int64_t *arena_bytes, int64_t *live, const int32_t *values,
                          int64_t limit) GT_NODISCARD;
+
+/* Bytes alive at one time, at least: those of a group's tensors are not added up (the most of them counts), and what may lie in
+ * a host is not added to the host's own. */
+typedef struct gt_tally {
+    const gt_lifetimes *l;
+    int64_t *own;    /* [group]: the most counted for one of its tensors */
+    int64_t *inside; /* [group]: of the groups that may lie in it, added up */
+    int64_t sum;     /* of the groups that lie in nothing */
+} gt_tally;
+gt_status gt_i_tally_begin(gt_tally *tally, const gt_lifetimes *l) GT_NODISCARD;
+void gt_i_tally_end(gt_tally *tally);
+void gt_i_tally_reset(gt_tally *tally);
+/* Counts a tensor and returns its group's own bytes before, for gt_i_tally_restore. O(hosts above it). */
+int64_t gt_i_tally_count(gt_tally *tally, int tensor, int64_t bytes);
+void gt_i_tally_restore(gt_tally *tally, int tensor, int64_t before);
+/* Whether nothing was counted yet for the tensor's group and its hosts. */
+bool gt_i_tally_is_apart(const gt_tally *tally, int tensor);
 
 /* What any schedule with choices out of `allowed` keeps alive at least. */
 typedef struct gt_least {

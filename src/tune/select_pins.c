@@ -256,7 +256,7 @@ gt_status gt_i_rules_fail(const gt_selection *s, int op)
     gt_choice *candidates = NULL;
     int n = 0;
     const char *node = s->graph->ops[op].name;
-    GT_TRY(gt_i_census(s, s->graph->ops[op].workload, &candidates, &n));
+    GT_TRY(gt_i_census(s, op, &candidates, &n));
     for (int i = 0; i < s->rules->n; i++) {
         if (concerns(&s->rules->rules[i], node)) {
             GT_TRY(gt_text_append(&rules, "%s%s %s", rules.length > 0 ? ", " : "", option_of(&s->rules->rules[i]),

@@ -64,12 +64,14 @@ static void find_other(struct search *x, int op, int64_t units)
     const int64_t *bound = x->m->bound + x->m->offset[op];
     int64_t least_bound = GT_CFN_INFINITE;
     gt_regret *regret = &x->regrets[op];
+    const uint32_t same = gt_i_same_layouts(&x->s->domains[op], x->values[op]);
     *regret = (gt_regret){.other = -1};
     for (int v = 0; v < x->s->domains[op].n; v++) {
-        if (v != x->values[op] && cost[v] != GT_CFN_INFINITE && (regret->other < 0 || cost[v] < cost[regret->other])) {
+        bool other = (same >> v & 1) == 0;
+        if (other && cost[v] != GT_CFN_INFINITE && (regret->other < 0 || cost[v] < cost[regret->other])) {
             regret->other = v;
         }
-        least_bound = v != x->values[op] && bound[v] < least_bound ? bound[v] : least_bound;
+        least_bound = other && bound[v] < least_bound ? bound[v] : least_bound;
     }
     x->other_units[op] = regret->other >= 0 ? cost[regret->other] : GT_CFN_INFINITE;
     regret->exact = least_bound == x->other_units[op];
@@ -145,7 +147,7 @@ static gt_status decide(struct search *x, int op)
     double noise = 0;
     bool known = false;
     bool found = false;
-    GT_TRY(solve_other(x, &found, op, ~(1u << x->values[op]), x->other_units[op]));
+    GT_TRY(solve_other(x, &found, op, ~gt_i_same_layouts(&x->s->domains[op], x->values[op]), x->other_units[op]));
     if (!found) {
         return GT_OK;
     }

@@ -75,32 +75,6 @@ int64_t gt_i_units(const gt_lifetimes *l, const int32_t *values)
 
 /* ---- lifetimes ---- */
 
-static int find_group(int *group, int tensor)
-{
-    while (group[tensor] != tensor) {
-        tensor = group[tensor];
-    }
-    return tensor;
-}
-
-static void join_views(gt_lifetimes *l)
-{
-    const gt_graph *g = l->s->graph;
-    for (int i = 0; i < g->n_ops; i++) {
-        bool view = false;
-        for (int v = 0; v < l->s->domains[i].n; v++) {
-            const gt_template *t = l->s->domains[i].choice[v].tmpl;
-            view |= t != NULL && t->view;
-        }
-        if (view && g->ops[i].inputs[0] != GT_NO_TENSOR) {
-            l->group[find_group(l->group, g->ops[i].output)] = find_group(l->group, g->ops[i].inputs[0]);
-        }
-    }
-    for (int t = 0; t < g->n_tensors; t++) {
-        l->group[t] = find_group(l->group, t);
-    }
-}
-
 static void fill_tensor(gt_lifetimes *l, int t)
 {
     const gt_graph *g = l->s->graph;
@@ -135,11 +109,12 @@ gt_status gt_i_lifetimes_create(gt_lifetimes **lifetimes, const gt_selection *s)
     GT_TRY(gt_calloc(&l->made, n, sizeof *l->made));
     GT_TRY(gt_calloc(&l->last, n, sizeof *l->last));
     GT_TRY(gt_calloc(&l->group, n, sizeof *l->group));
+    GT_TRY(gt_calloc(&l->host, n, sizeof *l->host));
     GT_TRY(gt_calloc(&l->needs, slots * GT_LAYOUT_COUNT * GT_LAYOUT_COUNT, sizeof *l->needs));
     for (int t = 0; t < s->graph->n_tensors; t++) {
         fill_tensor(l, t);
     }
-    join_views(l);
+    GT_TRY(gt_i_group_memory(l));
     *lifetimes = l;
     l = NULL;
 done:
@@ -151,6 +126,7 @@ void gt_i_lifetimes_destroy(gt_lifetimes *l)
 {
     if (l != NULL) {
         gt_free(l->needs);
+        gt_free(l->host);
         gt_free(l->group);
         gt_free(l->last);
         gt_free(l->made);

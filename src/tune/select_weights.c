@@ -57,15 +57,34 @@ static void sum_weights(const gt_lifetimes *l, int tensor, const double *weight,
     }
 }
 
+/* The price of a choice's output while its op runs. What is in place is in memory already, but all of it from when its first
+ * input is made: the part that belongs to inputs made later is what it takes beside them. */
+static double price_output(const gt_lifetimes *l, const double *weight, int op, const gt_choice *choice)
+{
+    const gt_op *o = &l->s->graph->ops[op];
+    double bytes = (double)l->bytes[o->output * GT_LAYOUT_COUNT + (int)choice->out];
+    if (!gt_i_is_in_place(choice)) {
+        return bytes * weight[2 * op];
+    }
+    double sum = 0;
+    for (int i = op; i >= 0 && l->host[l->group[o->output]] < 0; i--) {
+        double later = 0;
+        for (int k = 0; k < o->n_inputs; k++) {
+            later += l->made[o->inputs[k]] >= i ? (double)l->bytes[o->inputs[k] * GT_LAYOUT_COUNT + (int)choice->out] : 0;
+        }
+        sum += later < bytes ? later * (weight[2 * i] + weight[2 * i + 1]) : 0;
+    }
+    return sum;
+}
+
 static void price_ops(gt_domain *domains, const gt_lifetimes *l, const double *weight)
 {
     const gt_graph *g = l->s->graph;
     for (int i = 0; i < g->n_ops; i++) {
         for (int v = 0; v < domains[i].n; v++) {
             gt_choice *c = &domains[i].choice[v];
-            double bytes = (double)l->bytes[g->ops[i].output * GT_LAYOUT_COUNT + (int)c->out];
             c->tie >>= spare_bits(l->s);
-            c->ns += (double)(price(l->s, bytes * weight[2 * i]) >> (l->s->scale_bits - spare_bits(l->s)));
+            c->ns += (double)(price(l->s, price_output(l, weight, i, c)) >> (l->s->scale_bits - spare_bits(l->s)));
         }
     }
 }

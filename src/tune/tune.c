@@ -3,6 +3,7 @@
 #include "src/tune/tune.h"
 
 #include "src/base/clock.h"
+#include "src/tune/strategy.h"
 #include "src/tune/tune_cases.h"
 #include "src/tune/tune_cool.h"
 #include "src/tune/tune_plan.h"
@@ -27,6 +28,8 @@ struct tune {
     gt_records *known; /* what the file held at the beginning */
     gt_records_writer *writer;
     gt_tune_plan *plan;
+    gt_strategy *strategy; /* NULL but for GT_STRATEGY_MODEL */
+    gt_records *others;    /* of options->learn_from, or NULL */
     gt_case_cache *cases;
     double *best; /* per task, in and out layout: the best median so far, 0 for none */
     gt_tune_report report;
@@ -42,6 +45,7 @@ gt_tune_options gt_tune_defaults(void)
 {
     return (gt_tune_options){
         .measure = gt_measure_defaults(),
+        .strategy = GT_STRATEGY_MODEL,
         .trials = 8,
         .layouts = (1u << GT_LAYOUT_COUNT) - 1,
         .seed = 1,
@@ -203,38 +207,37 @@ static void note_slowness(struct tune *t, bool slow)
     }
 }
 
-/* Measures once and keeps the record, whatever the machine's state was. */
-static gt_status measure_once(struct tune *t, const gt_plan_item *item, gt_throttle *why)
+/* Measures once and keeps the record, whatever the machine's state was; *record (cleared before) is it. */
+static gt_status measure_once(gt_record *record, struct tune *t, const gt_plan_item *item, gt_throttle *why)
 {
     gt_status status = GT_OK;
-    gt_record record = {0};
-    GT_TRY(measure_item(&record, t, item));
-    GT_TRY(gt_records_append(t->writer, &record));
-    note_best(t, item, &record);
-    GT_TRY(note_trouble(t, &record));
+    gt_record_clear(record);
+    GT_TRY(measure_item(record, t, item));
+    GT_TRY(gt_records_append(t->writer, record));
+    note_best(t, item, record);
+    GT_TRY(note_trouble(t, record));
     *why = t->watch.last;
 done:
-    gt_record_clear(&record);
     return status;
 }
 
 /* The last record of a candidate counts: one that was measured throttled is followed by a better one if that can be
  * had. */
-static gt_status work_on(struct tune *t, int64_t index)
+static gt_status work_on(struct tune *t, const gt_plan_item *item)
 {
     gt_status status = GT_OK;
-    const gt_plan_item *item = &t->plan->items[index];
+    gt_record record = {0};
     gt_throttle why = GT_THROTTLE_NONE;
     if (gt_cooling_is_needed(&t->cooling)) {
         (void)gt_cooling_wait(&t->cooling);
     }
-    GT_TRY(measure_once(t, item, &why));
+    GT_TRY(measure_once(&record, t, item, &why));
     t->report.measured++;
     for (int i = 0; why != GT_THROTTLE_NONE && i < MOST_REPEATS && !must_stop(t); i++) {
         if (why != GT_THROTTLE_SLOW && !gt_cooling_wait(&t->cooling)) {
             break;
         }
-        GT_TRY(measure_once(t, item, &why));
+        GT_TRY(measure_once(&record, t, item, &why));
         t->report.repeated++;
     }
     t->report.throttled += why != GT_THROTTLE_NONE;
@@ -242,8 +245,10 @@ static gt_status work_on(struct tune *t, int64_t index)
     if (why == GT_THROTTLE_NONE) {
         gt_cooling_note_good(&t->cooling);
     }
+    GT_TRY(t->strategy != NULL ? gt_strategy_note(t->strategy, item, &record) : GT_OK);
     show_progress(t, item);
 done:
+    gt_record_clear(&record);
     return status;
 }
 
@@ -254,7 +259,7 @@ static gt_status work_in_order(struct tune *t, const bool *done, int64_t begin, 
     gt_status status = GT_OK;
     for (int64_t i = begin; i < end && !must_stop(t); i++) {
         if (!done[i]) {
-            GT_TRY(work_on(t, i));
+            GT_TRY(work_on(t, &t->plan->items[i]));
         }
     }
 done:
@@ -305,7 +310,7 @@ static gt_status work_by_share(struct tune *t, const bool *done, int64_t begin)
         while (first[task] >= 0 && gt_now_ns() - since < SLICE_NS && !must_stop(t)) {
             int64_t item = first[task];
             first[task] = following[item];
-            GT_TRY(work_on(t, item));
+            GT_TRY(work_on(t, &t->plan->items[item]));
         }
         spent[task] += (double)(gt_now_ns() - since);
     }
@@ -316,6 +321,42 @@ done:
     return status;
 }
 
+/* Tells the strategy what the file and others hold. */
+static gt_status begin_strategy(struct tune *t)
+{
+    gt_status status = GT_OK;
+    const gt_tune_options *o = t->options;
+    gt_isa isa = o->counter != NULL ? t->device.isa : o->measure.isa;
+    gt_machine machine = gt_machine_of(&t->device, isa, o->measure.threads);
+    int64_t known = 0;
+    GT_TRY(gt_strategy_create(&t->strategy, t->tasks, t->plan, o, &machine));
+    GT_TRY(t->others != NULL ? gt_strategy_learn(t->strategy, t->others) : GT_OK);
+    GT_TRY(gt_strategy_recall(t->strategy, t->known, t->device.hash, o->measure.threads, &known));
+    t->report.skipped += known;
+done:
+    return status;
+}
+
+/* Behind the defaults and the transforms: what the strategy wants until it wants no more. */
+static gt_status work_by_model(struct tune *t)
+{
+    gt_status status = GT_OK;
+    bool found = true;
+    t->report.planned = t->report.skipped + t->report.measured + gt_strategy_remaining(t->strategy);
+    while (!must_stop(t)) {
+        gt_plan_item item;
+        GT_TRY(gt_strategy_next(t->strategy, &item, &found));
+        t->report.planned = t->report.skipped + t->report.measured + gt_strategy_remaining(t->strategy);
+        t->progress.total = t->report.planned;
+        if (!found) {
+            break;
+        }
+        GT_TRY(work_on(t, &item));
+    }
+done:
+    return status;
+}
+
 static gt_status work(struct tune *t)
 {
     gt_status status = GT_OK;
@@ -323,17 +364,20 @@ static gt_status work(struct tune *t)
     int64_t n = t->plan->n_items, trials_begin = 0;
     GT_TRY(gt_calloc(&done, (size_t)n, sizeof *done));
     GT_TRY(skip_known(t, done));
+    GT_TRY(t->options->strategy == GT_STRATEGY_MODEL ? begin_strategy(t) : GT_OK);
     while (trials_begin < n && t->plan->items[trials_begin].stage < GT_STAGE_TRIALS) {
         trials_begin++;
     }
     GT_TRY(work_in_order(t, done, 0, trials_begin));
-    if (t->options->budget_s > 0) {
+    if (t->strategy != NULL) {
+        GT_TRY(work_by_model(t));
+    } else if (t->options->budget_s > 0) {
         GT_TRY(work_by_share(t, done, trials_begin));
     } else {
         GT_TRY(work_in_order(t, done, trials_begin, n));
     }
     /* Nothing was left to do when the time was up: then it was enough. */
-    t->report.budget_spent &= t->report.measured + t->report.skipped < n;
+    t->report.budget_spent &= t->report.measured + t->report.skipped < t->report.planned;
 done:
     gt_free(done);
     return status;
@@ -350,6 +394,8 @@ static gt_status check_options(const gt_tune_options *o)
     GT_REQUIRE(o->counter == NULL || m->threads == 1, GT_ERROR_ARGUMENT, "threads = %d: only one thread can be counted", m->threads);
     GT_REQUIRE(o->budget_s >= 0 && o->budget_s <= 1e9, GT_ERROR_ARGUMENT,
                "budget = %g s: must be 0 (none) to 1e9", o->budget_s);
+    GT_REQUIRE((int)o->strategy >= 0 && o->strategy < GT_STRATEGY_COUNT, GT_ERROR_ARGUMENT,
+               "strategy = %d: there are only %d", (int)o->strategy, GT_STRATEGY_COUNT);
     GT_REQUIRE(o->max_celsius >= 0 && o->max_celsius <= 150, GT_ERROR_ARGUMENT,
                "max_celsius = %g: must be 0 (any) to 150", o->max_celsius);
     GT_REQUIRE((o->layouts & ~((1u << GT_LAYOUT_COUNT) - 1)) == 0, GT_ERROR_ARGUMENT,
@@ -396,6 +442,16 @@ done:
     return status;
 }
 
+/* Before the own file is made: a file that cannot be read leaves nothing behind. */
+static gt_status read_others(struct tune *t)
+{
+    gt_status status = GT_OK;
+    GT_TRY(gt_records_create(&t->others));
+    GT_TRY(gt_records_read(t->others, t->options->learn_from, NULL));
+done:
+    return status;
+}
+
 static bool cooling_must_stop(void *context)
 {
     return must_stop(context);
@@ -431,6 +487,7 @@ static gt_status prepare(struct tune *t, const char *path)
     const gt_measure_options *m = &t->options->measure;
     GT_TRY(check_options(t->options));
     GT_TRY(gt_tune_plan_create(&t->plan, t->tasks, t->options));
+    GT_TRY(t->options->learn_from != NULL ? read_others(t) : GT_OK);
     GT_TRY(open_file(t, path));
     size_t pairs = (size_t)t->tasks->n_tasks * GT_LAYOUT_COUNT * GT_LAYOUT_COUNT;
     GT_TRY(gt_calloc(&t->best, pairs, sizeof *t->best));
@@ -481,6 +538,8 @@ static gt_status tear_down(struct tune *t, gt_status status)
         status = status == GT_OK ? closed : status;
     }
     gt_case_cache_destroy(t->cases);
+    gt_strategy_destroy(t->strategy);
+    gt_records_destroy(t->others);
     gt_tune_plan_destroy(t->plan);
     gt_records_destroy(t->known);
     gt_text_destroy(&t->troubles);

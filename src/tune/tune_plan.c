@@ -84,7 +84,8 @@ static gt_status add_configs(struct planner *p, int task, const gt_template *t, 
     gt_status status = GT_OK;
     int count = 0;
     const gt_workload *w = p->tasks->tasks[task].workload;
-    GT_TRY(gt_tune_sample(p->configs, &count, t, w, in, out, p->options->trials, p->options->seed));
+    int trials = p->options->strategy == GT_STRATEGY_MODEL ? 1 : p->options->trials;
+    GT_TRY(gt_tune_sample(p->configs, &count, p->options->strategy, t, w, in, out, trials, p->options->seed));
     for (int i = 0; i < count; i++) {
         gt_stage first = in == GT_NCHW && out == GT_NCHW ? GT_STAGE_FIRST : GT_STAGE_DEFAULTS;
         gt_stage stage = i == 0 ? first : i < EARLY_TRIALS ? GT_STAGE_TRIALS : GT_STAGE_MORE;
@@ -100,6 +101,12 @@ static bool layout_allowed(const struct planner *p, gt_layout layout)
     return (p->layouts & (1u << layout)) != 0;
 }
 
+/* Whether a candidate can be measured by itself: a concat in place depends on its neighbours, and takes nothing. */
+static bool can_measure(const struct planner *p, const gt_template *t, const gt_workload *w, gt_layout in, gt_layout out)
+{
+    return !t->in_place && layout_allowed(p, in) && layout_allowed(p, out) && gt_template_supports(t, w, in, out);
+}
+
 static gt_status add_task(struct planner *p, int task)
 {
     gt_status status = GT_OK;
@@ -109,8 +116,7 @@ static gt_status add_task(struct planner *p, int task)
         const gt_template *t = gt_template_at(i);
         for (gt_layout in = 0; in < GT_LAYOUT_COUNT; in++) {
             for (gt_layout out = 0; out < GT_LAYOUT_COUNT; out++) {
-                if (!layout_allowed(p, in) || !layout_allowed(p, out) ||
-                    !gt_template_supports(t, w, in, out)) {
+                if (!can_measure(p, t, w, in, out)) {
                     continue;
                 }
                 any = true;

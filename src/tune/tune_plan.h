@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which candidates a tune measures, in which order. Depends on tasks, templates and options alone, never
- * on a clock. */
+ * on a clock. With GT_STRATEGY_MODEL these are the defaults and the transforms: what follows depends on what they
+ * measure (strategy.h). */
 #ifndef GT_TUNE_TUNE_PLAN_H
 #define GT_TUNE_TUNE_PLAN_H
 
@@ -37,10 +38,10 @@ gt_status gt_tune_plan_create(gt_tune_plan **plan, const gt_tasks *tasks,
                               const gt_tune_options *options) GT_NODISCARD;
 void gt_tune_plan_destroy(gt_tune_plan *plan);
 
-/* The first at most `trials` configs of a space: the default, then a sample spread over the valid points.
- * A smaller number gives the beginning of a larger one's list. *count is how many there are. `configs` has
- * room for `trials`. */
-gt_status gt_tune_sample(gt_config *configs, int *count, const gt_template *t, const gt_workload *w,
+/* The first at most `trials` configs of a space: the default, then a sample of the valid points, at random where kind is
+ * GT_STRATEGY_RANDOM, otherwise spread over them. A smaller number gives the beginning of a larger one's list. *count is
+ * how many there are. `configs` has room for `trials`. */
+gt_status gt_tune_sample(gt_config *configs, int *count, gt_strategy_kind kind, const gt_template *t, const gt_workload *w,
                          gt_layout in, gt_layout out, int trials, uint64_t seed) GT_NODISCARD;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sample of a config space: Mitchell's best-candidate sampling ("Spectrally optimal sampling for
- * distribution ray tracing", SIGGRAPH 1991, section 4.2). Each next point is, of a few random ones, the
+/* A sample of a config space: at random, or Mitchell's best-candidate sampling ("Spectrally optimal sampling for
+ * distribution ray tracing", SIGGRAPH 1991, section 4.2). There each next point is, of a few random ones, the
  * one farthest from those chosen so far: knobs with many values are covered evenly and no two points are
  * nearly the same. */
 #include "src/tune/tune_plan.h"
@@ -12,7 +12,7 @@
 
 /* Spaces up to this size are listed, so that a sample never misses points by bad luck. */
 #define LISTED_POINTS 16384
-#define DRAWS 8
+#define DRAWS 8 /* of which the farthest is taken */
 #define ATTEMPTS 256
 
 struct source {
@@ -23,6 +23,7 @@ struct source {
     int64_t size;
     int64_t *points; /* the valid points not chosen yet, or NULL where the space is too large to list */
     int64_t n_points;
+    int draws;
     gt_rng rng;
 };
 
@@ -106,7 +107,7 @@ static int64_t choose(struct source *s, const int64_t *chosen, int count)
 {
     int64_t best = -1, best_slot = 0;
     double best_distance = -1;
-    for (int i = 0; i < DRAWS; i++) {
+    for (int i = 0; i < s->draws; i++) {
         int64_t slot = 0;
         int64_t index = draw(s, chosen, count, &slot);
         double d = index >= 0 ? nearest(s, chosen, count, index) : -1;
@@ -129,7 +130,7 @@ static uint64_t seed_of(const gt_template *t, const gt_workload *w, gt_layout in
     return seed ^ (names * 31 + (uint64_t)in * GT_LAYOUT_COUNT + (uint64_t)out);
 }
 
-gt_status gt_tune_sample(gt_config *configs, int *count, const gt_template *t, const gt_workload *w,
+gt_status gt_tune_sample(gt_config *configs, int *count, gt_strategy_kind kind, const gt_template *t, const gt_workload *w,
                          gt_layout in, gt_layout out, int trials, uint64_t seed)
 {
     gt_status status = GT_OK;
@@ -137,7 +138,7 @@ gt_status gt_tune_sample(gt_config *configs, int *count, const gt_template *t, c
     int64_t *chosen = NULL;
     int n = 1;
     gt_template_space(t, w, in, out, &space);
-    struct source s = {t, w, in, out, &space, gt_space_size(&space), NULL, 0, {0}};
+    struct source s = {t, w, in, out, &space, gt_space_size(&space), NULL, 0, kind == GT_STRATEGY_RANDOM ? 1 : DRAWS, {0}};
     gt_rng_seed(&s.rng, seed_of(t, w, in, out, seed));
     GT_TRY(gt_calloc(&chosen, (size_t)trials, sizeof *chosen)); /* chosen[0] = 0: the default */
     if (trials > 1 && s.size > 1) {

@@ -41,15 +41,6 @@ static gt_status compare_ns(const struct place *p, double planned, double found)
 
 /* ---- ops ---- */
 
-static int find_value(const gt_domain *domain, const gt_plan_op *op)
-{
-    int v = 0;
-    while (v < domain->n && (domain->choice[v].in != op->in || domain->choice[v].out != op->out)) {
-        v++;
-    }
-    return v < domain->n ? v : -1;
-}
-
 static const char *choice_config(const gt_choice *c)
 {
     return c->record != NULL ? c->record->config : "";
@@ -71,7 +62,8 @@ static gt_status compare_op(const struct place *p, int32_t *value, double *ns, c
     char layouts[40], rev[16], current[16];
     const gt_domain *domain = &s->domains[index];
     snprintf(layouts, sizeof layouts, "%s to %s", gt_layout_name(op->in), gt_layout_name(op->out));
-    *value = find_value(domain, op);
+    const gt_template *t = gt_template_find(op->template_name);
+    *value = gt_i_find_choice(domain, op->in, op->out, t != NULL && t->in_place);
     if (*value < 0) {
         return differ(p, "layouts", layouts, "no record that the selection allows");
     }

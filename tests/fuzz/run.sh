@@ -32,7 +32,7 @@ dictionary() { # dictionary TARGET
     case $1 in
     ncnn_param | ncnn_bin) echo ncnn.dict ;;
     onnx | autotvm) echo "$1.dict" ;;
-    plan | records | tasks) echo json.dict ;;
+    bundle | plan | records | tasks) echo json.dict ;;
     esac
 }
 
