@@ -41,6 +41,15 @@ const gt_template *gt_template_at(size_t index)
     return index < gt_template_count() ? templates[index] : NULL;
 }
 
+size_t gt_template_index(const gt_template *t)
+{
+    size_t i = 0;
+    while (i < gt_template_count() && gt_template_at(i) != t) {
+        i++;
+    }
+    return i;
+}
+
 const gt_template *gt_template_find(const char *name)
 {
     for (size_t i = 0; i < gt_template_count(); i++) {

@@ -101,6 +101,8 @@ gt_layout gt_template_input_layout(const gt_workload *w, gt_layout in, gt_layout
 /* The templates in the order of ops/templates.inc; NULL beyond the last. */
 size_t gt_template_count(void);
 const gt_template *gt_template_at(size_t index);
+/* A template's place in that order; the count for NULL, so that imported candidates come behind all. O(count). */
+size_t gt_template_index(const gt_template *t);
 /* NULL if there is none of that name. */
 const gt_template *gt_template_find(const char *name);
 

@@ -448,6 +448,23 @@ START_TEST(test_merge_and_prune)
 }
 END_TEST
 
+/* Of equally fast candidates the one stays that selection would take: templates in their own order, not the alphabet's. */
+START_TEST(test_prune_ties)
+{
+    gt_records *set = NULL;
+    gt_record direct = sample("c=1", 5), winograd = sample("c=2", 5);
+    winograd.template_name = "conv2d.winograd_f2";
+    ck_assert(gt_template_index(gt_template_find(winograd.template_name)) < gt_template_index(gt_template_find(direct.template_name)));
+    must(gt_records_create(&set));
+    must(gt_records_add(set, &direct));
+    must(gt_records_add(set, &winograd));
+    must(gt_records_prune(set, &(gt_records_prune_options){.best = 1}, NULL));
+    ck_assert_int_eq(gt_records_count(set), 1);
+    ck_assert_str_eq(gt_records_at(set, 0)->template_name, "conv2d.winograd_f2");
+    gt_records_destroy(set);
+}
+END_TEST
+
 static gt_status read_merge_write(void)
 {
     gt_status status = GT_OK;
@@ -508,6 +525,7 @@ int main(void)
     tcase_add_test(tests, test_file_refused);
     tcase_add_test(tests, test_file_lock);
     tcase_add_test(tests, test_merge_and_prune);
+    tcase_add_test(tests, test_prune_ties);
     tcase_add_test(tests, test_allocation_failures);
     suite_add_tcase(suite, tests);
     return gt_test_run(suite);

@@ -42,6 +42,14 @@ static int by_candidate(const void *left, const void *right)
     return order != 0 ? order : compare_machines(a, b);
 }
 
+/* As selection prefers equally fast candidates. */
+static int compare_preference(const gt_record *a, const gt_record *b)
+{
+    size_t x = gt_template_index(gt_template_find(a->template_name));
+    size_t y = gt_template_index(gt_template_find(b->template_name));
+    return x != y ? (x > y) - (x < y) : compare_candidates(a, b);
+}
+
 static int by_speed(const void *left, const void *right)
 {
     const gt_record *a = *(gt_record *const *)left;
@@ -50,7 +58,7 @@ static int by_speed(const void *left, const void *right)
     order = order != 0 ? order : compare_machines(a, b);
     order = order != 0 ? order : compare_numbers(a->status != GT_RECORD_OK, b->status != GT_RECORD_OK);
     order = order != 0 ? order : compare_numbers(a->timing.median_ns, b->timing.median_ns);
-    return order != 0 ? order : compare_candidates(a, b);
+    return order != 0 ? order : compare_preference(a, b);
 }
 
 static int by_hash(const void *left, const void *right)

@@ -30,16 +30,6 @@ static const gt_choice *find_choice(const gt_domain *domain, gt_layout in, gt_la
     return NULL;
 }
 
-/* Imported candidates come behind all templates. */
-static size_t template_index(const gt_template *t)
-{
-    size_t i = 0;
-    while (i < gt_template_count() && gt_template_at(i) != t) {
-        i++;
-    }
-    return i;
-}
-
 /* Equally fast ones are told apart by the order of templates, then by config, so that the order of the records does
  * not matter. */
 static bool is_better(const gt_choice *a, const gt_choice *b)
@@ -50,7 +40,7 @@ static bool is_better(const gt_choice *a, const gt_choice *b)
         return x < y;
     }
     if (a->tmpl != b->tmpl) {
-        return template_index(a->tmpl) < template_index(b->tmpl);
+        return gt_template_index(a->tmpl) < gt_template_index(b->tmpl);
     }
     if (a->record == NULL || b->record == NULL) {
         return false;
