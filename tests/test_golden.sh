@@ -6,6 +6,10 @@ set -u
 . "${GT_TOP_SRCDIR:-$(dirname "$0")/..}/tests/common.sh"
 . "$GT_TOP_SRCDIR/tests/golden.sh"
 need_golden
+if [ -n "${GT_EMULATOR-}" ]; then
+    skip "golden models" "tuning them takes too long under emulation; test_golden_board runs them from bundles"
+    exit 77
+fi
 
 layouts="NCHW NHWC NCHW4c NCHW8c"
 [ "${GT_TEST_EFFORT-100}" -ge 100 ] || layouts="NHWC NCHW8c"
