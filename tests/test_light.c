@@ -111,6 +111,11 @@ int main(void)
         printf("skip - light graphs: there is no folder %s (set GT_MODELS_DIR)\n", folder);
         return 77;
     }
+    const char *emulator = getenv("GT_EMULATOR");
+    if (emulator != NULL && emulator[0] != '\0') {
+        printf("skip - light graphs: the reference of whole networks takes too long under emulation\n");
+        return 77;
+    }
     Suite *suite = suite_create("light");
     TCase *tcase = tcase_create("light");
     tcase_add_loop_test(tcase, runs_to_the_reference, 0, (int)(sizeof models / sizeof *models));
