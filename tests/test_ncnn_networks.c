@@ -172,6 +172,11 @@ int main(void)
         printf("skip - real ncnn networks: no models (set GT_MODELS_DIR)\n");
         return 77;
     }
+    const char *emulator = getenv("GT_EMULATOR");
+    if (emulator != NULL && emulator[0] != '\0') {
+        printf("skip - real ncnn networks: they take too long under emulation\n");
+        return 77;
+    }
     Suite *suite = suite_create("ncnn networks");
     TCase *real = tcase_create("real networks");
     tcase_set_timeout(real, 120);
