@@ -8,7 +8,9 @@
 # ACCESS shows the first of them. A loop is a strongly connected part of the flow of control; without its entries,
 # what is strongly connected in it are the loops inside (Steensgaard, "Sequentializing program dependence graphs for irreducible
 # programs", 1993): GCC moves blocks about, so that what lies between a backward branch and its target says little. A loop
-# counts where it has at least `min_fmla` (8) vector multiply-adds, no call, and no loop inside that has any.
+# counts where it has at least `min_fmla` (8) vector multiply-adds, no call, and no loop inside that counts. Where a smaller loop
+# inside multiplies and adds, it goes round tiles and not through one: there only vectors are spills, which are sums, and not
+# pointers and counts, which change from tile to tile.
 #
 # With -v body=SYMBOL -v from=FIRST the loop's instructions are printed instead, for llvm-mca.
 
@@ -103,6 +105,10 @@ function divide(set,    entries, i, k) {
 
 # ---- what the loops hold ----
 
+function is_spill(op, rest, set) {
+    return on_stack(op, rest) && (!(set in goes_round) || rest ~ /^[qdsv][0-9]/)
+}
+
 function look(set,    count, i, k, list) {
     fmla = loads = stores = moves = calls = stack = 0
     access = ""
@@ -117,7 +123,7 @@ function look(set,    count, i, k, list) {
         stores += op[i] ~ /^st/
         moves += op[i] == "mov" && rest[i] ~ /^v/
         calls += op[i] ~ /^blr?$/
-        if (on_stack(op[i], rest[i])) {
+        if (is_spill(op[i], rest[i], set)) {
             stack++
             if (access == "") access = op[i] " " rest[i]
         }
@@ -150,6 +156,7 @@ function finish(    i, k, outer, set) {
     n_sets = n_backward = 0
     split("", came_from)
     split("", counted_inside)
+    split("", goes_round)
     for (i in to) {
         if (!(to[i] in at)) {
             delete to[i]
@@ -165,9 +172,10 @@ function finish(    i, k, outer, set) {
     for (set = 0; set <= n_sets; set++) divide(set)
     for (set = n_sets; set >= 1; set--) {
         look(set)
-        if (fmla == 0 || calls > 0 || set in counted_inside) continue
+        for (outer = parent[set]; outer > 0 && fmla > 0; outer = parent[outer]) goes_round[outer]
+        if (fmla < min_fmla || calls > 0 || set in counted_inside) continue
         for (outer = parent[set]; outer > 0; outer = parent[outer]) counted_inside[outer]
-        if (fmla >= min_fmla) print_loop(set)
+        print_loop(set)
     }
     n = 0
     split("", at)

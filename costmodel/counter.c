@@ -38,11 +38,6 @@ struct gt_counter {
     gt_i_emulator emulator;
 };
 
-const char *gt_counter_core(int index)
-{
-    return index >= 0 && index < N_CORES ? cores[index].name : NULL;
-}
-
 static const struct core *find_core(const char *name)
 {
     for (int i = 0; i < N_CORES; i++) {

@@ -19,9 +19,6 @@ typedef struct gt_counter_options {
 /* A running emulator, started when first needed and again when a candidate has brought it down. */
 typedef struct gt_counter gt_counter;
 
-/* The names of the cores, NULL beyond the last. */
-const char *gt_counter_core(int index);
-
 /* Copies the options. Errors: GT_ERROR_ARGUMENT (no such core), GT_ERROR_NOT_FOUND naming the missing program. */
 gt_status gt_counter_open(gt_counter **counter, const gt_counter_options *options) GT_NODISCARD;
 /* NULL is allowed. */

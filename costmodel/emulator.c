@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +18,6 @@
 _Noreturn static void be_child(char *const *argv, int in, int out)
 {
     setsid();
-    signal(SIGPIPE, SIG_DFL);
     if (dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0) {
         execvp(argv[0], argv);
     }
@@ -28,9 +28,8 @@ gt_status gt_i_emulator_start(gt_i_emulator *e, char *const *argv)
 {
     gt_status status = GT_OK;
     int to[2] = {-1, -1}, from[2] = {-1, -1};
-    GT_REQUIRE(pipe2(to, O_CLOEXEC) == 0 && pipe2(from, O_CLOEXEC) == 0, GT_ERROR_IO, "%s: no pipe: %s", argv[0],
+    GT_REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && pipe2(from, O_CLOEXEC) == 0, GT_ERROR_IO, "%s: no pipe: %s", argv[0],
                strerror(errno));
-    signal(SIGPIPE, SIG_IGN);
     pid_t pid = fork();
     if (pid == 0) {
         be_child(argv, to[0], from[1]);
@@ -46,10 +45,11 @@ done:
     return status;
 }
 
+/* A socket, so that a process that has ended is an error and no SIGPIPE. */
 static bool send_all(int fd, const char *data, size_t bytes)
 {
     while (bytes > 0) {
-        ssize_t put = write(fd, data, bytes);
+        ssize_t put = send(fd, data, bytes, MSG_NOSIGNAL);
         if (put < 0 && errno != EINTR) {
             return false;
         }
