@@ -12,13 +12,10 @@
 typedef gt_v4 input_x;
 #define input_load(p, t, step, values) ((values) == 1 ? (gt_v4){*(p)} : gt_v4_load(p))
 #define input_advance(p, step) ((p) += (step))
-/* No loop over steps lies across a page: counting by emulation would take its two parts for blocks of their own. */
-#define WHERE __attribute__((aligned(2048)))
 #else
 typedef const float *input_x;
 #define input_load(p, t, step, values) ((p) + (t) * (step))
 #define input_advance(p, step) ((void)0)
-#define WHERE
 #endif
 
 /* M(vectors, positions) for every register tile that some instruction set has the registers for. */
