@@ -229,11 +229,15 @@ done:
     return status;
 }
 
-/* The output that was left, which must have this many bytes. */
-static gt_status read_output(char **output, const gt_counter *c, size_t expected)
+/* Counts, and reads the output that was left, which must have this many bytes; *output stays NULL where there is none. */
+static gt_status count(gt_i_outcome *outcome, char **output, gt_counter *c, const gt_text *request, size_t expected)
 {
     gt_status status = GT_OK;
     size_t bytes = 0;
+    GT_TRY(ask(outcome, c, request));
+    if (outcome->status != GT_RECORD_OK) {
+        return GT_OK;
+    }
     GT_TRY(gt_file_read(output, &bytes, c->output_path.data));
     GT_REQUIRE(bytes == expected, GT_ERROR_IO, "%s: has %zu bytes, not %zu", c->output_path.data, bytes, expected);
 done:
@@ -266,12 +270,9 @@ gt_status gt_count_candidate(gt_record *record, gt_counter *c, const gt_bench_ca
     if (!t->view) {
         GT_TRY(gt_text_append(&request, "%s\t%s\t%s\t%s\t%" PRIu64 "\t%s\t%s\n", t->name, gt_layout_name(in), gt_layout_name(out),
                               r.config, c->options.seed, c->output_path.data, bench->workload->key));
-        GT_TRY(ask(&outcome, c, &request));
+        GT_TRY(count(&outcome, &output, c, &request, gt_i_stored_bytes(&bench->workload->output, out)));
     }
-    if (!t->view && outcome.status == GT_RECORD_OK) {
-        GT_TRY(read_output(&output, c, gt_i_stored_bytes(&bench->workload->output, out)));
-        GT_TRY(gt_i_check_stored(&outcome, output, out, bench));
-    }
+    GT_TRY(output != NULL ? gt_i_check_stored(&outcome, output, out, bench) : GT_OK);
     GT_TRY(finish(record, &r, &outcome));
 done:
     gt_free(output);
@@ -290,11 +291,8 @@ gt_status gt_count_transform(gt_record *record, gt_counter *c, const gt_shape *s
     GT_TRY(gt_i_begin_transform_record(&r, shape, from, to, &c->device, 1));
     GT_TRY(gt_text_append(&request, "\t%s\t%s\t\t0\t%s\t%s\n", gt_layout_name(from), gt_layout_name(to), c->output_path.data,
                           r.workload));
-    GT_TRY(ask(&outcome, c, &request));
-    if (outcome.status == GT_RECORD_OK) {
-        GT_TRY(read_output(&output, c, (size_t)gt_layout_elems(to, shape) * sizeof(float)));
-        GT_TRY(gt_i_check_transformed(&outcome, output, to, shape));
-    }
+    GT_TRY(count(&outcome, &output, c, &request, (size_t)gt_layout_elems(to, shape) * sizeof(float)));
+    GT_TRY(output != NULL ? gt_i_check_transformed(&outcome, output, to, shape) : GT_OK);
     GT_TRY(finish(record, &r, &outcome));
 done:
     gt_free(output);

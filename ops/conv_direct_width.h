@@ -129,7 +129,7 @@ GT_I_INLINE void F(_run)(const gt_i_direct_run *r, const int vectors, const int 
 }
 
 #define M(v, t)                                                  \
-    static void F(_run_##v##_##t)(const gt_i_direct_run *run)          \
+    static void F(_run_##v##_##t)(const gt_i_direct_run *run)    \
     {                                                            \
         F(_run)(run, v, t);                                      \
     }

@@ -9,7 +9,8 @@
  * Errors: GT_ERROR_NOT_FOUND naming both places. */
 gt_status gt_cli_find_agent(gt_text *path, const char *arch) GT_NODISCARD;
 
-/* costmodel/armsim's script: GT_ARMSIM in the environment, the one in this program's build folder, or the installed one. Errors: GT_ERROR_NOT_FOUND naming the places. */
+/* costmodel/armsim's script: GT_ARMSIM in the environment, the one in this program's build folder, or the installed one.
+ * Appends its path. Errors: GT_ERROR_NOT_FOUND naming the places. */
 gt_status gt_cli_find_armsim(gt_text *path) GT_NODISCARD;
 
 #endif
