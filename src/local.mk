@@ -119,11 +119,17 @@ libgt_tune_la_SOURCES += \
 	src/tune/tune_cases.h \
 	src/tune/tune_cool.c \
 	src/tune/tune_cool.h \
+	src/tune/tune_internal.h \
+	src/tune/tune_item.c \
+	src/tune/tune_known.c \
 	src/tune/tune_plan.c \
 	src/tune/tune_plan.h \
 	src/tune/tune_progress.c \
 	src/tune/tune_progress.h \
-	src/tune/tune_sample.c
+	src/tune/tune_sample.c \
+	src/tune/tune_setup.c \
+	src/tune/tune_share.c \
+	src/tune/tune_tell.c
 
 # What runs on the developer's machine as well.
 libgt_full_la_SOURCES += \
