@@ -76,23 +76,29 @@ double gt_i_step_cycles(double vectors, double positions)
     return fmax(fmax(vectors * positions, vectors + positions), GT_I_ACCUMULATORS);
 }
 
-/* Rows of the register tile of so many vectors, as ops/matmul_micro_kernel.c has them. */
-static double product_rows(const gt_machine *m, int vectors)
+gt_i_family gt_i_family_of(const gt_machine *m)
 {
-    int few = m->registers < 32;
-    static const int rows[2][5] = {{0, 12, 12, 0, 6}, {0, 12, 6, 0, 3}};
-    return rows[few][vectors];
+    return m->lanes == 16 ? GT_I_AVX512 : m->lanes == 8 ? GT_I_AVX2 : m->registers >= 32 ? GT_I_NEON : GT_I_SSE;
 }
 
-void gt_i_add_product(gt_nest *nest, const gt_machine *m, double rows, double columns, double depth, int vectors,
-                      double times)
+const double *gt_i_product_rows(const gt_machine *m)
 {
-    double left = ceil(columns / m->lanes), groups = ceil(rows / product_rows(m, vectors));
+    static const double rows[GT_I_FAMILIES][5] = {
+        [GT_I_SSE] = {0, 8, 4, 0, 2},
+        [GT_I_NEON] = {0, 12, 8, 0, 4},
+        [GT_I_AVX2] = {0, 12, 6, 0, 3},
+        [GT_I_AVX512] = {0, 12, 12, 0, 6},
+    };
+    return rows[gt_i_family_of(m)];
+}
+
+void gt_i_add_product(gt_nest *nest, const gt_machine *m, const double most_rows[5], double rows, double columns, double depth,
+                      int vectors, double times)
+{
+    double left = ceil(columns / m->lanes);
     while (left > 0) {
         int width = vectors <= left ? vectors : left >= 2 ? 2 : 1;
-        double panels = floor(left / width), height;
-        groups = ceil(rows / product_rows(m, width));
-        height = rows / groups;
+        double panels = floor(left / width), groups = ceil(rows / most_rows[width]), height = rows / groups;
         nest->fma += times * panels * rows * width * depth;
         nest->loads += times * panels * groups * (width + height) * depth;
         nest->inner += times * panels * groups * gt_i_step_cycles(width, height) * depth;

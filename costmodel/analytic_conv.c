@@ -22,12 +22,23 @@ static bool is_flat(const gt_i_conv *v)
            v->ow == v->w;
 }
 
+/* Most positions of a register tile of so many vectors, as ops/conv_direct.c has them. */
+static double most_positions(const gt_machine *m, double vectors)
+{
+    static const double positions[GT_I_FAMILIES][5] = {
+        [GT_I_SSE] = {0, 12, 6, 4, 3},
+        [GT_I_NEON] = {0, 14, 8, 7, 5},
+        [GT_I_AVX2] = {0, 12, 6, 4, 3},
+        [GT_I_AVX512] = {0, 14, 14, 7, 7},
+    };
+    return positions[gt_i_family_of(m)][(int)vectors];
+}
+
 static void set_positions(struct direct *d, const gt_i_loops *c)
 {
     const gt_i_conv *v = &d->conv;
     bool flat = is_flat(v);
-    double most = floor((c->machine->registers - 1 - d->vectors) / d->vectors);
-    double tile = fmax(fmin((double)gt_i_knob_value(c, "ow_tile", 4), most), 1);
+    double tile = fmin((double)gt_i_knob_value(c, "ow_tile", 4), most_positions(c->machine, d->vectors));
     double positions = flat ? (double)(v->oh * v->ow) : (double)v->ow;
     d->row_tiles = ceil(positions / tile);
     d->width = positions / d->row_tiles;

@@ -33,10 +33,24 @@ void gt_i_add_stream(gt_nest *nest, const gt_machine *m, double bytes, double pa
 /* Cycles of one step of a register tile: `vectors` loaded, `positions` broadcast, their product of multiply-adds. */
 double gt_i_step_cycles(double vectors, double positions);
 
-/* Adds a matrix product C[rows, columns] += A[rows, depth] B[depth, columns] through the register tile of
- * ops/matmul_micro.h with panels of so many vectors, `times` times: innermost loops alone, no cache traffic. */
-void gt_i_add_product(gt_nest *nest, const gt_machine *m, double rows, double columns, double depth, int vectors,
-                      double times);
+/* What decides the shapes of register tiles. */
+typedef enum gt_i_family {
+    GT_I_SSE,
+    GT_I_NEON,
+    GT_I_AVX2,
+    GT_I_AVX512,
+    GT_I_FAMILIES
+} gt_i_family;
+
+gt_i_family gt_i_family_of(const gt_machine *m);
+
+/* Most rows of the register tile of ops/matmul_micro.h, by its vectors. */
+const double *gt_i_product_rows(const gt_machine *m);
+
+/* Adds a matrix product C[rows, columns] += A[rows, depth] B[depth, columns] through a register tile with panels of so many
+ * vectors and, by a panel's vectors, so many rows at most, `times` times: innermost loops alone, no cache traffic. */
+void gt_i_add_product(gt_nest *nest, const gt_machine *m, const double most_rows[5], double rows, double columns, double depth,
+                      int vectors, double times);
 
 void gt_i_describe_conv_direct(gt_nest *nest, const gt_i_loops *c);
 void gt_i_describe_conv_gemm(gt_nest *nest, const gt_i_loops *c);

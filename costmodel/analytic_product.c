@@ -65,7 +65,7 @@ void gt_i_describe_product_direct(gt_nest *nest, const gt_i_loops *c)
 {
     const struct product p = product_of(c);
     double depth_chunks = count(p.depth, p.depth_chunk), row_chunks = count(p.rows, p.row_chunk);
-    gt_i_add_product(nest, c->machine, p.rows / row_chunks, p.columns, p.depth / depth_chunks,
+    gt_i_add_product(nest, c->machine, gt_i_product_rows(c->machine), p.rows / row_chunks, p.columns, p.depth / depth_chunks,
                      (int)gt_i_knob_value(c, "vectors", 2), p.times * depth_chunks * row_chunks);
     nest->around = p.times * p.rows * p.columns / c->machine->lanes * (2 * depth_chunks - 1);
     if (gt_i_knob_value(c, "pack", 0) != 0) {
@@ -79,8 +79,8 @@ static void add_library(gt_nest *nest, const gt_machine *m, const struct product
 {
     double row_chunks = count(p->rows, p->row_chunk), column_chunks = count(p->columns, p->column_chunk);
     double depth_chunks = count(p->depth, p->depth_chunk), calls = p->times * row_chunks * column_chunks * depth_chunks;
-    gt_i_add_product(nest, m, p->rows / row_chunks, p->columns / column_chunks, p->depth / depth_chunks, LIBRARY_VECTORS,
-                     calls);
+    gt_i_add_product(nest, m, gt_i_product_rows(m), p->rows / row_chunks, p->columns / column_chunks, p->depth / depth_chunks,
+                     LIBRARY_VECTORS, calls);
     nest->around = calls * LIBRARY_CALL_CYCLES;
     nest->around += 2 * p->times * p->depth / m->lanes * (p->rows * column_chunks + p->columns * row_chunks);
     nest->around += p->times * p->rows * p->columns / m->lanes * (2 * depth_chunks - 1);
@@ -122,8 +122,8 @@ void gt_i_describe_conv_transpose(gt_nest *nest, const gt_i_loops *c)
     double chunk = fmin((double)gt_i_knob_value(c, "oc_chunk", 64), (double)v.kg);
     double chunks = count((double)v.kg, chunk), float_count = (double)gt_workload_elems_moved(c->workload);
     double weights = (double)(v.cg * v.kh * v.kw) * chunk * FLOAT_BYTES;
-    gt_i_add_product(nest, m, rows, (double)v.kg, (double)v.cg * fmax(taps, 1), (int)gt_i_knob_value(c, "vectors", 1),
-                     (double)(v.n * v.oh * v.groups * v.sw));
+    gt_i_add_product(nest, m, gt_i_product_rows(m), rows, (double)v.kg, (double)v.cg * fmax(taps, 1),
+                     (int)gt_i_knob_value(c, "vectors", 1), (double)(v.n * v.oh * v.groups * v.sw));
     nest->around = 3 * float_count / m->lanes;
     gt_i_add_stream(nest, m, weights * chunks * (double)v.groups, (double)(v.n * v.oh), weights);
     gt_i_add_stream(nest, m, float_count * FLOAT_BYTES, chunks, weights + (double)(v.w * v.c) * FLOAT_BYTES);

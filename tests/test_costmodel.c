@@ -150,10 +150,11 @@ START_TEST(test_empty_lanes)
 }
 END_TEST
 
+#define CONV512 "conv2d(1x512x14x14,512x512x3x3!,_,_)->1x512x14x14{stride=1x1,pad=1x1x1x1,dilation=1x1,groups=1}"
+
 /* Weights that stay in the first level enter it once; 144 KiB of a register tile's channels do not stay. */
 START_TEST(test_chunks_fit)
 {
-#define CONV512 "conv2d(1x512x14x14,512x512x3x3!,_,_)->1x512x14x14{stride=1x1,pad=1x1x1x1,dilation=1x1,groups=1}"
     gt_nest chunked = nest_of(CONV512, "conv2d.direct", GT_NCHW8C, GT_NCHW8C,
                               "oc_vectors=2,ow_tile=7,ic_chunk=32,oc_block=8,oh_tile=14");
     gt_nest whole = nest_of(CONV512, "conv2d.direct", GT_NCHW8C, GT_NCHW8C,
@@ -161,6 +162,39 @@ START_TEST(test_chunks_fit)
     ck_assert(chunked.tile_bytes < machine.l1_bytes / 2 && whole.tile_bytes > machine.l1_bytes);
     ck_assert(chunked.l1_bytes < whole.l1_bytes);
     ck_assert(chunked.around > whole.around); /* partial sums */
+}
+END_TEST
+
+/* Register tiles are as the kernels cut them: two vectors of NEON leave room for 8 positions, Winograd's four for 5 rows. */
+START_TEST(test_register_tiles)
+{
+    gt_nest asked = nest_of(CONV64, "conv2d.direct", GT_NCHW8C, GT_NCHW8C, DIRECT64("2", "14"));
+    gt_nest cut = nest_of(CONV64, "conv2d.direct", GT_NCHW8C, GT_NCHW8C, DIRECT64("2", "8"));
+    ck_assert_double_eq(asked.inner, cut.inner);
+    ck_assert_double_eq(asked.loads, cut.loads);
+    /* 196 tiles of 4x4 are 40 groups of 4.9 rows. */
+    gt_nest wide = nest_of(CONV64, "conv2d.winograd_f4", GT_NCHW8C, GT_NCHW8C, "vectors=4,tile_block=256,oc_block=64");
+    ck_assert_double_eq_tol(wide.loads / wide.fma, (4 + 4.9) / (4 * 4.9), 1e-9);
+    gt_nest tall = nest_of(CONV64, "conv2d.winograd_f4", GT_NCHW8C, GT_NCHW8C, "vectors=2,tile_block=256,oc_block=64");
+    ck_assert_double_eq_tol(tall.loads / tall.fma, (2 + 7.84) / (2 * 7.84), 1e-9);
+}
+END_TEST
+
+/* Filters that are transformed on the way are fewer bytes for more operations: never worth it for small ones and many tiles. */
+START_TEST(test_filters_on_the_way)
+{
+#define FILTERS(elems) "phases=1,tile_block=16,oc_block=32,filter_elems=" elems
+    for (int m = 4; m <= 6; m += 2) {
+        char name[32], ahead[80];
+        snprintf(name, sizeof name, "conv2d.winograd_f%d", m);
+        snprintf(ahead, sizeof ahead, FILTERS("%d"), (m + 2) * (m + 2));
+        gt_nest few = nest_of(CONV512, name, GT_NCHW8C, GT_NCHW8C, FILTERS("9")), few_ahead = nest_of(CONV512, name, GT_NCHW8C, GT_NCHW8C, ahead);
+        gt_nest many = nest_of(CONV64, name, GT_NCHW8C, GT_NCHW8C, FILTERS("9")), many_ahead = nest_of(CONV64, name, GT_NCHW8C, GT_NCHW8C, ahead);
+        ck_assert_double_eq_tol(few.fma, few_ahead.fma, 1);
+        ck_assert(few.l2_bytes < few_ahead.l2_bytes && few.memory_bytes < few_ahead.memory_bytes);
+        ck_assert(few.around > few_ahead.around);
+        ck_assert(gt_nest_cycles(&many, &machine) > gt_nest_cycles(&many_ahead, &machine));
+    }
 }
 END_TEST
 
@@ -346,6 +380,8 @@ int main(void)
     tcase_add_test(tests, test_conv_counts);
     tcase_add_test(tests, test_empty_lanes);
     tcase_add_test(tests, test_chunks_fit);
+    tcase_add_test(tests, test_register_tiles);
+    tcase_add_test(tests, test_filters_on_the_way);
     tcase_add_test(tests, test_uneven_tasks);
     tcase_add_test(tests, test_machine);
     tcase_add_test(tests, test_features);
