@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conv2d.direct (ops/conv_direct.h) and depthwise.direct (ops/depthwise.h). */
+/* conv2d.direct (ops/conv_direct.h). */
 #include "costmodel/analytic_internal.h"
 
 #include <math.h>
@@ -113,35 +113,4 @@ void gt_i_describe_conv_direct(gt_nest *nest, const gt_i_loops *c)
     const struct direct d = direct_of(c);
     add_inner(nest, &d);
     add_streams(nest, c->machine, &d);
-}
-
-/* ---- depthwise ---- */
-
-/* A register tile of `tile` positions (vectors of positions in NCHW) times one or two rows: per tap, a weight and the inputs
- * of every row that the tile reaches. */
-void gt_i_describe_depthwise(gt_nest *nest, const gt_i_loops *c)
-{
-    gt_i_conv v;
-    gt_i_conv_init(&v, c->workload, c->in, c->out);
-    const gt_machine *m = c->machine;
-    bool planes = c->in == GT_NCHW;
-    double lanes = (double)gt_i_min(v.y.block > 1 ? v.y.block : m->lanes, m->lanes);
-    double most = planes ? ceil((double)v.ow / lanes) : (double)v.ow;
-    double vectors = planes ? (double)v.k : ceil((double)v.k / lanes);
-    double tiles = ceil(most / fmin((double)gt_i_knob_value(c, "ow_tile", 4), most)), width = most / tiles;
-    double rows = (double)gt_i_knob_value(c, "rows", 1), task_rows = (double)gt_i_knob_value(c, "oh_tile", v.oh);
-    double taps = (double)(v.kh * v.kw), row_tasks = ceil((double)v.oh / task_rows);
-    double in_rows = fmin((task_rows - 1) * (double)v.sh + (double)((v.kh - 1) * v.dh + 1), (double)v.h);
-    double input = in_rows * (double)(v.w * v.c) * FLOAT_BYTES, chunk = (double)gt_i_knob_value(c, "c_chunk", 16);
-    nest->calls = (double)v.n * vectors * tiles * ceil((double)v.oh / rows);
-    nest->fma = nest->calls * taps * width * rows;
-    nest->loads = nest->calls * (taps + width * (double)v.kw * ((double)v.kh + rows - 1));
-    nest->inner = nest->calls * fmax(taps * fmax(width * rows, GT_I_ACCUMULATORS), nest->loads / nest->calls);
-    nest->around = nest->calls * width * rows;
-    nest->around += planes ? 2 * row_tasks * (double)v.n * input / (lanes * FLOAT_BYTES) : 0;
-    nest->tile_bytes = (double)(v.kh * v.w) * chunk * FLOAT_BYTES;
-    nest->block_bytes = input;
-    gt_i_add_stream(nest, m, input * row_tasks * (double)v.n, (double)v.kh, nest->tile_bytes);
-    gt_i_add_stream(nest, m, (double)gt_shape_elems(&c->workload->output.shape) * FLOAT_BYTES, 1, input);
-    nest->tasks = (double)v.n * row_tasks * fmax(floor((double)v.k / chunk), 1);
 }

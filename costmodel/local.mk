@@ -2,6 +2,7 @@ libgt_tune_la_SOURCES += \
 	costmodel/analytic.c \
 	costmodel/analytic.h \
 	costmodel/analytic_conv.c \
+	costmodel/analytic_depthwise.c \
 	costmodel/analytic_internal.h \
 	costmodel/analytic_moves.c \
 	costmodel/analytic_product.c \

@@ -180,6 +180,29 @@ START_TEST(test_register_tiles)
 }
 END_TEST
 
+/* Each input that a tile reaches is loaded once; rows are cut into tiles of the chosen width and smaller ones. */
+START_TEST(test_depthwise_counts)
+{
+#define DEPTHWISE "conv2d(1x32x28x28,32x1x3x3!,_,_)->1x32x28x28{stride=1x1,pad=1x1x1x1,dilation=1x1,groups=32}"
+    gt_nest one = nest_of(DEPTHWISE, "depthwise.direct", GT_NHWC, GT_NHWC, "ow_tile=4,rows=1,oh_tile=28");
+    gt_nest two = nest_of(DEPTHWISE, "depthwise.direct", GT_NHWC, GT_NHWC, "ow_tile=4,rows=2,oh_tile=28");
+    gt_nest odd = nest_of(DEPTHWISE, "depthwise.direct", GT_NHWC, GT_NHWC, "ow_tile=8,rows=2,oh_tile=16");
+    double fma = 32 / 4 * 28 * 28 * 9;
+    ck_assert_double_eq_tol(one.fma, fma, 1e-6);
+    ck_assert_double_eq_tol(two.fma, fma, 1e-6);
+    ck_assert_double_eq_tol(odd.fma, fma, 1e-6);
+    /* 3 rows of 6 inputs, 9 weights and 4 biases for 36 multiply-adds; 4 rows and 8 biases for 72. */
+    ck_assert_double_eq_tol(one.loads / one.fma, (18 + 9 + 4) / 36.0, 1e-9);
+    ck_assert_double_eq_tol(two.loads / two.fma, (24 + 8) / 72.0, 1e-9);
+    /* 3 tiles of 8 and one of 4 a row. */
+    ck_assert_double_eq_tol(odd.loads / odd.fma, (3 * (40 + 16) + 24 + 8) / (28 * 18.0), 1e-9);
+    /* Four vectors share a line: without room for a task's rows it comes in four times. */
+    gt_nest whole = nest_of(DEPTHWISE, "depthwise.direct", GT_NHWC, GT_NHWC, "ow_tile=4,rows=2,oh_tile=28");
+    gt_nest parts = nest_of(DEPTHWISE, "depthwise.direct", GT_NHWC, GT_NHWC, "ow_tile=4,rows=2,oh_tile=4");
+    ck_assert(parts.l1_bytes < whole.l1_bytes && parts.l2_bytes >= whole.l2_bytes);
+}
+END_TEST
+
 /* Filters that are transformed on the way are fewer bytes for more operations: never worth it for small ones and many tiles. */
 START_TEST(test_filters_on_the_way)
 {
@@ -381,6 +404,7 @@ int main(void)
     tcase_add_test(tests, test_empty_lanes);
     tcase_add_test(tests, test_chunks_fit);
     tcase_add_test(tests, test_register_tiles);
+    tcase_add_test(tests, test_depthwise_counts);
     tcase_add_test(tests, test_filters_on_the_way);
     tcase_add_test(tests, test_uneven_tasks);
     tcase_add_test(tests, test_machine);
