@@ -1,5 +1,5 @@
 # Not built by default: `make benchmarks/select_zoo`, `make bench-solver`. `make check` runs the latter's quick form.
-EXTRA_PROGRAMS = benchmarks/arm_kernels benchmarks/bundle benchmarks/kernels benchmarks/search benchmarks/select_zoo
+EXTRA_PROGRAMS = benchmarks/arm_kernels benchmarks/bundle benchmarks/kernels benchmarks/search benchmarks/select_zoo benchmarks/tuning_race
 benchmarks_arm_kernels_SOURCES = benchmarks/arm_kernels.c
 benchmarks_arm_kernels_LDADD = libgt-rt.la
 benchmarks_arm_kernels_LDFLAGS = $(AM_LDFLAGS) -all-static
@@ -11,11 +11,15 @@ benchmarks_search_SOURCES = \
 	benchmarks/search.c \
 	benchmarks/search_replay.c \
 	benchmarks/search_replay.h \
+	benchmarks/search_share.c \
+	benchmarks/search_share.h \
 	benchmarks/search_spaces.c \
 	benchmarks/search_spaces.h
 benchmarks_search_LDADD = libgt-full.la
 benchmarks_select_zoo_SOURCES = benchmarks/invented_records.c benchmarks/invented_records.h benchmarks/select_zoo.c
 benchmarks_select_zoo_LDADD = libgt-full.la
+benchmarks_tuning_race_SOURCES = benchmarks/tuning_race.c
+benchmarks_tuning_race_LDADD = libgt-full.la
 
 if !BOARD_ONLY
 check_PROGRAMS += benchmarks/solver
@@ -71,6 +75,11 @@ bench-search: benchmarks/search$(EXEEXT)
 	./benchmarks/search$(EXEEXT) $(BENCH_FLAGS)
 .PHONY: bench-search
 
+# What a tune with the defaults loses to one of 20 minutes; BENCH_FLAGS names networks of the zoo.
+bench-tuning: graphtune benchmarks/tuning_race$(EXEEXT)
+	$(srcdir)/benchmarks/tuning.sh $(BENCH_FLAGS)
+.PHONY: bench-tuning
+
 # How long bundles take to open; BENCH_FLAGS names networks of the zoo.
 bench-bundle: benchmarks/bundle$(EXEEXT)
 	./benchmarks/bundle$(EXEEXT) $(BENCH_FLAGS)
@@ -98,8 +107,8 @@ bench-peers: graphtune libgraphtune-rt.la
 .PHONY: bench-peers
 
 clean-local-benchmarks:
-	rm -rf bench-arm bench-peers
+	rm -rf bench-arm bench-peers bench-tuning
 clean-local: clean-local-benchmarks
 
 CLEANFILES += $(EXTRA_PROGRAMS)
-EXTRA_DIST += benchmarks/arm_kernels.sh benchmarks/arm_loops.awk benchmarks/arm_networks.sh benchmarks/arm_networks.txt benchmarks/networks.sh benchmarks/peers.py benchmarks/peers.sh
+EXTRA_DIST += benchmarks/arm_kernels.sh benchmarks/arm_loops.awk benchmarks/arm_networks.sh benchmarks/arm_networks.txt benchmarks/networks.sh benchmarks/peers.py benchmarks/peers.sh benchmarks/tuning.sh

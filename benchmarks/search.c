@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much of what a config space holds each search strategy finds: `make bench-search`.
  *
- * Every point of some spaces (search_spaces.c) is measured once; the strategies are then played on those records, so that all
+ * Every point of some spaces (search_spaces.c) is measured; the strategies are then played on those records, so that all
  * see the same times. Printed: by how much the best found after 8, 16, 32 and 64 measurements is slower than the best of the
- * whole space, as geometric means over the spaces and, for the strategies that draw, over seeds. The best of thousands of noisy
+ * whole space, as geometric means over the spaces and, for the strategies that draw, over seeds; and of each space, what share
+ * of the best is reached within a twentieth of its points (search_share.h). The best of thousands of noisy
  * measurements flatters itself: a fraction of a percent is luck that no strategy can count on.
  *
- *   search [--records FILE] [--candidate-time SECONDS] [--seeds N] [--each]
+ *   search [--records FILE [--replay]] [--candidate-time SECONDS] [--seeds N] [--each]
  *
- * FILE keeps the measurements for another run (otherwise they are in a temporary file); --each prints every space. */
-#include "benchmarks/search_replay.h"
+ * FILE keeps the measurements for another run (otherwise they are in a temporary file), which measures nothing with --replay;
+ * --each prints every space. */
+#include "benchmarks/search_share.h"
 
 #include "src/base/clock.h"
 
@@ -27,7 +29,7 @@ struct arguments {
     const char *records;
     double candidate_s;
     int seeds;
-    bool each;
+    bool each, replay;
 };
 
 static bool parse(struct arguments *a, int argc, char **argv)
@@ -37,6 +39,10 @@ static bool parse(struct arguments *a, int argc, char **argv)
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         if (strcmp(argv[i], "--each") == 0) {
             a->each = true;
+            continue;
+        }
+        if (strcmp(argv[i], "--replay") == 0) {
+            a->replay = true;
             continue;
         }
         if (strcmp(argv[i], "--records") == 0) {
@@ -50,7 +56,8 @@ static bool parse(struct arguments *a, int argc, char **argv)
         }
         i++;
     }
-    return a->candidate_s > 0 && a->candidate_s < 10 && a->seeds > 0 && (a->records == NULL || a->records[0] != '\0');
+    return a->candidate_s > 0 && a->candidate_s < 10 && a->seeds > 0 &&
+           (a->records == NULL ? !a->replay : a->records[0] != '\0');
 }
 
 /* ---- one strategy ---- */
@@ -142,7 +149,7 @@ static gt_status play_space(struct results *r, const gt_search_replay *replay, c
         r->all[s].runs++;
     }
     if (a->each) {
-        printf("%s %s -> %s, %lld points\n", gt_search_key(replay), gt_layout_name(gt_search_space_of(replay)->in),
+        printf("%s: %s %s -> %s, %lld points\n", gt_search_space_of(replay)->name, gt_search_key(replay), gt_layout_name(gt_search_space_of(replay)->in),
                gt_layout_name(gt_search_space_of(replay)->out), (long long)gt_search_points(replay));
         for (int s = 0; s < STRATEGIES; s++) {
             print_tally(names[s], &one[s]);
@@ -194,9 +201,11 @@ static gt_status play_all(const gt_records *records, const gt_device *device, co
     gt_status status = GT_OK;
     int n = gt_search_space_count();
     gt_search_replay **replays = NULL;
+    gt_search_share *shares = NULL;
     gt_records *others = NULL;
     struct results r = {0};
     GT_TRY(gt_calloc(&replays, (size_t)n, sizeof *replays));
+    GT_TRY(gt_calloc(&shares, (size_t)n, sizeof *shares));
     for (int i = 0; i < n; i++) {
         GT_TRY(gt_search_replay_create(&replays[i], gt_search_space_at(i), records, device));
     }
@@ -205,13 +214,16 @@ static gt_status play_all(const gt_records *records, const gt_device *device, co
         others = NULL;
         GT_TRY(records_of_others(&others, replays, n, i));
         GT_TRY(play_space(&r, replays[i], others, a));
+        GT_TRY(gt_search_share_find(&shares[i], replays[i], a->seeds));
     }
     print_results(&r, n, a->seeds);
+    GT_TRY(gt_search_share_print(shares, replays, n));
 done:
     for (int i = 0; replays != NULL && i < n; i++) {
         gt_search_replay_destroy(replays[i]);
     }
     gt_free(replays);
+    gt_free(shares);
     gt_records_destroy(others);
     return status;
 }
@@ -225,7 +237,7 @@ static gt_status run(const char *path, const struct arguments *a)
     o.min_time_ns = (int64_t)(a->candidate_s * 1e9);
     o.max_time_ns = 4 * o.min_time_ns;
     GT_TRY(gt_device_detect(&device));
-    GT_TRY(gt_search_record(path, &device, &o));
+    GT_TRY(a->replay ? GT_OK : gt_search_record(path, &device, &o));
     GT_TRY(gt_records_create(&records));
     GT_TRY(gt_records_read(records, path, NULL));
     GT_TRY(play_all(records, &device, a));
@@ -239,7 +251,7 @@ int main(int argc, char **argv)
     struct arguments a;
     char temporary[] = "/tmp/graphtune-search-XXXXXX";
     if (!parse(&a, argc, argv)) {
-        fprintf(stderr, "usage: search [--records FILE] [--candidate-time SECONDS] [--seeds N] [--each]\n");
+        fprintf(stderr, "usage: search [--records FILE [--replay]] [--candidate-time SECONDS] [--seeds N] [--each]\n");
         return 2;
     }
     if (a.records == NULL) {
