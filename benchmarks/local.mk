@@ -1,5 +1,6 @@
 # Not built by default: `make benchmarks/select_zoo`, `make bench-solver`. `make check` runs the latter's quick form.
-EXTRA_PROGRAMS = benchmarks/arm_kernels benchmarks/bundle benchmarks/kernels benchmarks/search benchmarks/select_zoo benchmarks/tuning_race
+EXTRA_PROGRAMS = benchmarks/arm_kernels benchmarks/bundle benchmarks/kernels benchmarks/search benchmarks/select_zoo \
+	benchmarks/transforms benchmarks/tuning_race
 benchmarks_arm_kernels_SOURCES = benchmarks/arm_kernels.c
 benchmarks_arm_kernels_LDADD = libgt-rt.la
 benchmarks_arm_kernels_LDFLAGS = $(AM_LDFLAGS) -all-static
@@ -18,6 +19,8 @@ benchmarks_search_SOURCES = \
 benchmarks_search_LDADD = libgt-full.la
 benchmarks_select_zoo_SOURCES = benchmarks/invented_records.c benchmarks/invented_records.h benchmarks/select_zoo.c
 benchmarks_select_zoo_LDADD = libgt-full.la
+benchmarks_transforms_SOURCES = benchmarks/transforms.c
+benchmarks_transforms_LDADD = libgt-rt.la
 benchmarks_tuning_race_SOURCES = benchmarks/tuning_race.c
 benchmarks_tuning_race_LDADD = libgt-full.la
 
@@ -100,6 +103,11 @@ bench-arm: graphtune
 bench-kernels: benchmarks/kernels
 	benchmarks/kernels $(BENCH_FLAGS)
 .PHONY: bench-kernels
+
+# Layout transforms on this machine, beside memcpy.
+bench-transforms: benchmarks/transforms
+	benchmarks/transforms $(BENCH_FLAGS)
+.PHONY: bench-transforms
 
 # Whole networks on this machine, beside ONNX Runtime and ncnn.
 bench-peers: graphtune libgraphtune-rt.la

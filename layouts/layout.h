@@ -67,6 +67,6 @@ void gt_transform_run(float *dst, gt_layout to, const float *src, gt_layout from
 void gt_transform(float *dst, gt_layout to, const float *src, gt_layout from, const gt_shape *shape);
 
 /* Bumped when the transforms' code changes in a way that changes their time. */
-#define GT_TRANSFORM_REV 1
+#define GT_TRANSFORM_REV 2
 
 #endif

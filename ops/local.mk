@@ -99,6 +99,7 @@ libgt_rt_la_SOURCES += \
 	ops/unary_math.h
 
 GT_KERNEL_SOURCES = \
+	layouts/transform_kernel.c \
 	ops/argmax_kernel.c \
 	ops/binary_kernel.c \
 	ops/cast_kernel.c \
@@ -126,7 +127,7 @@ GT_KERNEL_SOURCES = \
 	ops/transpose_kernel.c \
 	ops/unary_kernel.c
 
-# Kernels: every *_kernel.c is compiled once per instruction set. Scheduling before register allocation undoes
+# Kernels: every *_kernel.c, layouts' one too, is compiled once per instruction set. Scheduling before register allocation undoes
 # register tiles (docs/design.md, section 7); -fpeel-loops unrolls their constant loops even at -O2.
 GT_KERNEL_CFLAGS = $(AM_CFLAGS) -O3 -fno-schedule-insns -fpeel-loops -Wno-psabi $(GT_KERNEL_SANITIZE)
 

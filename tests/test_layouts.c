@@ -100,6 +100,7 @@ START_TEST(edge_shapes)
     gt_rng rng;
     gt_rng_seed(&rng, SEED);
     const int64_t dims[][4] = {{1, 1, 1, 1}, {1, 3, 40, 41}, {2, 16, 1, 1}, {1, 17, 33, 32}, {1, 130, 5, 1}, {3, 4, 1, 7},
+                               {1, 300, 5, 13}, {2, 515, 9, 9}, {1, 2, 33, 33},
                                {0, 4, 2, 2}, {1, 0, 2, 2}, {1, 4, 0, 2}};
     for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
         gt_shape shape = gt_shape_of(4, dims[i]);
