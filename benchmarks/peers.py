@@ -3,12 +3,13 @@
 
 usage: peers.py LIBGRAPHTUNE-RT TURNS FOLDER NETWORK...
 
-FOLDER has NETWORK.onnx and NETWORK.gtb, and NETWORK.ncnn.param and .bin where ncnn can take the network. Every engine has
-one thread, fp32 and its own optimisations. The engines take turns of 60 ms at least, each after one run that is not timed,
-and nobody always follows the same neighbour; a ratio is the median over the turns. Outputs are compared first: an engine
-that computes something else is no competitor.
+FOLDER has NETWORK.onnx, NETWORK.plan.json and NETWORK.gtb, and NETWORK.ncnn.param and .bin where ncnn can take the network.
+Every engine has one thread, fp32 and its own optimisations. The engines take turns of 60 ms at least, each after one run that
+is not timed, and nobody always follows the same neighbour; a ratio is the median over the turns. Outputs are compared first: an
+engine that computes something else is no competitor. The last column is the plan's predicted latency over the measured one.
 """
 import ctypes
+import json
 import math
 import os
 import statistics
@@ -163,24 +164,33 @@ def compare(library, turns, folder, network):
             for name, list_ in medians.items()}
 
 
+def predicted_ms(path):
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)["result"]["predicted_ns"] / 1e6
+
+
 def main():
     library, turns, folder, networks = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
     ratios = {"ONNX Runtime": [], "ncnn": []}
+    away = []
     print(f"One thread, fp32, medians of {turns} interleaved turns in ms; ONNX Runtime {onnxruntime.__version__}"
           + (f", ncnn {ncnn.__version__}" if ncnn is not None else "; ncnn is not installed"))
-    print(f"{'network':20} {'graphtune':>10} {'ORT':>10} {'ncnn':>10} {'x ORT':>8} {'x ncnn':>8}")
+    print(f"{'network':20} {'graphtune':>10} {'ORT':>10} {'ncnn':>10} {'x ORT':>8} {'x ncnn':>8} {'predicted':>10}")
     for network in networks:
         result = compare(library, turns, folder, network)
+        predicted = predicted_ms(f"{folder}/{network}.plan.json") / result["graphtune"][0]
+        away.append(abs(predicted - 1))
         cells = [result.get(name) for name in ("ONNX Runtime", "ncnn")]
         for name, cell in zip(ratios, cells):
             if cell is not None:
                 ratios[name].append(cell[1])
         print(f"{network:20} {result['graphtune'][0]:10.3f} " + " ".join(f"{c[0]:10.3f}" if c else f"{'-':>10}" for c in cells)
-              + " " + " ".join(f"{c[1]:8.3f}" if c else f"{'-':>8}" for c in cells), flush=True)
+              + " " + " ".join(f"{c[1]:8.3f}" if c else f"{'-':>8}" for c in cells) + f" {predicted:10.3f}", flush=True)
     for name, list_ in ratios.items():
         if list_:
             mean = math.exp(sum(map(math.log, list_)) / len(list_))
             print(f"against {name + ':':14} x {mean:.3f}, geometric mean over {len(list_)} networks")
+    print(f"predicted:             {100 * statistics.median(away):.1f} % away from measured (median), {100 * max(away):.1f} % (worst)")
 
 
 main()

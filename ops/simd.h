@@ -38,6 +38,22 @@
 #define GT_I_MAX_LANES 0
 #endif
 
+/* x times 2^n for whole n, 0 or infinity where that is out of range; the nearest whole number; 1/x to 14 bits. */
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+#define GT_I_HAS_SCALE 1
+#define GT_I_SCALE_4(x, n) _mm_scalef_ps((__m128)(x), (__m128)(n))
+#define GT_I_SCALE_8(x, n) _mm256_scalef_ps((__m256)(x), (__m256)(n))
+#define GT_I_SCALE_16(x, n) _mm512_scalef_ps((__m512)(x), (__m512)(n))
+#define GT_I_WHOLE_4(x) _mm_roundscale_ps((__m128)(x), 8)
+#define GT_I_WHOLE_8(x) _mm256_roundscale_ps((__m256)(x), 8)
+#define GT_I_WHOLE_16(x) _mm512_roundscale_ps((__m512)(x), 8)
+#define GT_I_RECIPROCAL_4(x) _mm_rcp14_ps((__m128)(x))
+#define GT_I_RECIPROCAL_8(x) _mm256_rcp14_ps((__m256)(x))
+#define GT_I_RECIPROCAL_16(x) _mm512_rcp14_ps((__m512)(x))
+#else
+#define GT_I_HAS_SCALE 0
+#endif
+
 /* Make the compiler forget, where knowing is worse: the value of variable `p` (of a pointer it would keep many sums with
  * different offsets, for which there are not enough registers), and what the `n` floats at p are (which it would copy from
  * register to register instead of loading them again; that takes a slot of the multiplier on ARM). */
