@@ -90,13 +90,11 @@ static struct fixture woven_fixture(gt_rng *rng)
 }
 
 /* One that the solver does not prove before it looks at its budgets for the first time. */
-static struct fixture hard_fixture(void)
+static struct fixture hard_fixture(gt_rng *rng)
 {
-    gt_rng rng;
-    gt_rng_seed(&rng, seed + 100);
     for (int k = 0; k < 30; k++) {
         gt_select_options o = so_options();
-        struct fixture f = woven_fixture(&rng);
+        struct fixture f = woven_fixture(rng);
         o.work_budget = 1;
         gt_plan *stopped = choose(&f, &o);
         bool hard = stopped->result.lower_bound_ns < f.plan->result.predicted_ns;
@@ -268,30 +266,47 @@ START_TEST(bounds_with_a_gap_are_proved_again)
 }
 END_TEST
 
-/* Limits that end the proof leave it open: neither proved nor wrong. */
+/* The plan of a stopped solver, with a bound that is right; what verification makes of it with the same limits. */
+static gt_verdict verdict_within_limits(gt_verification *v, struct fixture *f)
+{
+    gt_select_options o = so_options();
+    const double least = f->plan->result.predicted_ns;
+    gt_plan_destroy(f->plan);
+    o.work_budget = 1;
+    f->plan = choose(f, &o);
+    ck_assert_ptr_null(f->plan->result.order);
+    f->plan->result.lower_bound_ns = least;
+    f->plan->result.optimal = least == f->plan->result.predicted_ns;
+    OK(gt_verify(v, f->plan, f->g, f->records, &o));
+    ck_assert_int_eq(v->n_differences, 0);
+    ck_assert(v->bound_ns <= least && least <= v->least_ns && v->least_ns <= v->cost_ns);
+    return gt_verification_verdict(v, f->plan);
+}
+
+/* Limits that end the proof leave it open: neither proved nor wrong. Some networks are proved within the limits all the same,
+ * as verification starts from another schedule than selection. */
 START_TEST(limits_leave_the_bound_open)
 {
-    gt_verification v = {0};
-    gt_select_options o = so_options();
-    struct fixture f = hard_fixture();
-    const double least = f.plan->result.predicted_ns;
-    gt_plan_destroy(f.plan);
-    o.work_budget = 1;
-    f.plan = choose(&f, &o);
-    ck_assert_ptr_null(f.plan->result.order);
-    /* A bound that is right, and that the same limits do not reach. */
-    f.plan->result.lower_bound_ns = least;
-    f.plan->result.optimal = least == f.plan->result.predicted_ns;
-    OK(gt_verify(&v, f.plan, f.g, f.records, &o));
-    ck_assert_int_eq(gt_verification_verdict(&v, f.plan), GT_VERDICT_OPEN);
-    ck_assert(v.bound_ns < least && v.least_ns == v.cost_ns);
-    ck_assert_int_eq(v.search.status, GT_PROOF_BOUND);
-    ck_assert_str_eq(v.search.note, "work");
-    gt_verification_clear(&v);
-    gt_verdict verdict = verdict_of(&v, &f);
-    ck_assert(verdict == (f.plan->result.optimal ? GT_VERDICT_OPTIMUM : GT_VERDICT_BOUND));
-    gt_verification_clear(&v);
-    destroy_fixture(&f);
+    gt_rng rng;
+    gt_rng_seed(&rng, seed + 100);
+    int open = 0;
+    for (int k = 0; k < 40 && open < 2; k++) {
+        gt_verification v = {0};
+        struct fixture f = hard_fixture(&rng);
+        const double least = f.plan->result.predicted_ns;
+        if (verdict_within_limits(&v, &f) == GT_VERDICT_OPEN) {
+            open++;
+            ck_assert(v.bound_ns < least);
+            ck_assert_int_eq(v.search.status, GT_PROOF_BOUND);
+            ck_assert_str_eq(v.search.note, "work");
+        }
+        gt_verification_clear(&v);
+        gt_verdict verdict = verdict_of(&v, &f);
+        ck_assert(verdict == (f.plan->result.optimal ? GT_VERDICT_OPTIMUM : GT_VERDICT_BOUND));
+        gt_verification_clear(&v);
+        destroy_fixture(&f);
+    }
+    ck_assert_int_eq(open, 2);
 }
 END_TEST
 
@@ -578,7 +593,9 @@ START_TEST(limits_leave_the_best_schedule_so_far)
 {
     static const int stop = 1;
     gt_select_options o = so_options();
-    struct fixture f = hard_fixture();
+    gt_rng rng;
+    gt_rng_seed(&rng, seed + 100);
+    struct fixture f = hard_fixture(&rng);
     o.work_budget = 1;
     check_stopped(&f, &o, "work");
     o.work_budget = 0;
