@@ -174,6 +174,9 @@ check "the plan is JSON" json_valid net.json
 expect "select again" 0 select net.onnx -r net.jsonl -o again.json --quiet
 check "--quiet prints nothing" test ! -s out -a ! -s err
 check "the same bytes" cmp -s net.json again.json
+sed 's/"status":"ok"/&,"throttled":true/' net.jsonl >hot.jsonl
+expect "select from a throttled machine's records" 0 select net.onnx -r hot.jsonl -o again.json
+check "which it says" grep -Eq '^graphtune: warning: [1-9][0-9]* of the schedule.s [0-9]+ times .* throttled' err
 { sed -n 1p net.jsonl; sed 1d net.jsonl | sort -r; } >sorted.jsonl
 expect "select from the records in another order" 0 select net.onnx -r sorted.jsonl -o again.json -q
 check "the same plan still" same_plan net.json again.json

@@ -269,6 +269,42 @@ START_TEST(allocation_failures_leak_nothing)
 }
 END_TEST
 
+static void throttle(gt_records *records, int64_t index)
+{
+    gt_record r = {0};
+    OK(gt_record_copy(&r, gt_records_at(records, index)));
+    r.throttled = true;
+    OK(gt_records_add(records, &r));
+    gt_record_clear(&r);
+}
+
+static void check_throttled(const gt_graph *g, const gt_records *records, int n)
+{
+    gt_plan *plan = so_select(g, records);
+    ck_assert_int_eq(plan->schedule.n_ops + plan->schedule.n_transforms, 4);
+    ck_assert_int_eq(plan->schedule.n_throttled, n);
+    gt_plan_destroy(plan);
+}
+
+/* The schedule counts the records of a throttled machine among those that it rests on, and no others. */
+START_TEST(throttled_records_are_counted)
+{
+    gt_records *records = NULL;
+    gt_graph *g = so_two_ops(&records, C8, C8);
+    so_give(records, g, 0, NHWC, NHWC, 5000);
+    throttle(records, gt_records_count(records) - 1);
+    check_throttled(g, records, 0);
+    throttle(records, 0);
+    check_throttled(g, records, 1);
+    for (int64_t i = 0; i < gt_records_count(records); i++) {
+        throttle(records, i);
+    }
+    check_throttled(g, records, 4);
+    gt_records_destroy(records);
+    gt_graph_destroy(g);
+}
+END_TEST
+
 static Suite *select_suite(void)
 {
     Suite *suite = suite_create("select, records");
@@ -278,6 +314,7 @@ static Suite *select_suite(void)
     tcase_add_test(records, missing_transforms_are_avoided_or_named);
     tcase_add_test(records, other_records_do_not_count);
     tcase_add_test(records, weakest_source_is_stated);
+    tcase_add_test(records, throttled_records_are_counted);
     tcase_add_test(records, layouts_can_be_left_out);
     tcase_add_loop_test(records, only_layout_is_kept_to, 0, GT_LAYOUT_COUNT);
     tcase_add_test(records, graph_without_ops);

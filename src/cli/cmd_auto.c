@@ -61,7 +61,7 @@ static gt_status select_plan(struct job *job, const gt_auto_arguments *a)
     GT_TRY(gt_cli_set_model_file(job->plan, a->operands.items[0], &a->import, job->plan_path.data));
     GT_TRY(gt_plan_write(job->plan, job->plan_path.data));
     if (!a->flags.quiet) {
-        gt_cli_say_stopped(&job->plan->result);
+        gt_cli_say_doubts(job->plan);
         GT_TRY(gt_cli_print_plan(job->plan, job->graph));
     }
 done:

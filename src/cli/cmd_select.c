@@ -129,7 +129,7 @@ static gt_status choose(gt_plan **plan, gt_graph *graph, gt_records *records, gt
     gt_status status = a->refine ? gt_cli_refine(plan, graph, records, o, a->quiet) : gt_select(plan, graph, records, o);
     gt_cli_watch_end();
     if (status == GT_OK && !a->quiet) {
-        gt_cli_say_stopped(&(*plan)->result);
+        gt_cli_say_doubts(*plan);
     }
     return status;
 }

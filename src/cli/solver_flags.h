@@ -22,7 +22,8 @@ void gt_solver_flags_apply(gt_select_options *options, const gt_solver_flags *fl
 void gt_cli_watch_begin(gt_select_options *options, bool quiet);
 void gt_cli_watch_end(void);
 
-/* Says on stderr what stopped the solver before its proof, if anything did. */
-void gt_cli_say_stopped(const gt_plan_result *result);
+/* Says on stderr what speaks against a plan that was just selected: what stopped the solver before its proof, if anything did,
+ * and how many of its times are of a throttled machine. */
+void gt_cli_say_doubts(const gt_plan *plan);
 
 #endif

@@ -57,7 +57,7 @@ void gt_cli_watch_end(void)
     sigaction(SIGTERM, &before[1], NULL);
 }
 
-void gt_cli_say_stopped(const gt_plan_result *result)
+static void say_stopped(const gt_plan_result *result)
 {
     static const struct {
         const char *stopped, *says;
@@ -73,5 +73,17 @@ void gt_cli_say_stopped(const gt_plan_result *result)
             fprintf(stderr, "graphtune: note: %s: the best schedule so far, within %.3g %% of the lower bound\n",
                     reasons[i].says, 100 * result->gap);
         }
+    }
+}
+
+void gt_cli_say_doubts(const gt_plan *plan)
+{
+    const gt_schedule *s = &plan->schedule;
+    say_stopped(&plan->result);
+    if (s->n_throttled > 0) {
+        fprintf(stderr,
+                "graphtune: warning: %d of the schedule's %d times were measured while the processor was throttled, and others may "
+                "be faster in truth: cool the machine, tune again (which measures those again) and select anew\n",
+                s->n_throttled, s->n_ops + s->n_transforms);
     }
 }

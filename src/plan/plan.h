@@ -45,6 +45,7 @@ typedef struct gt_schedule {
     size_t transforms_capacity;
     gt_plan_transform *transforms;
     double predicted_ns; /* sum of the above */
+    int n_throttled;     /* ops and transforms whose record is of a throttled machine (gt_select); not stored */
 } gt_schedule;
 
 /* Schedules to compare with: "greedy" and one per layout. */

@@ -35,6 +35,11 @@ done:
     return status;
 }
 
+static bool is_throttled(const gt_record *record)
+{
+    return record != NULL && record->throttled;
+}
+
 static gt_status push_transform(gt_schedule *schedule, const gt_tensor *tensor, const gt_copies *copies, int from, int to)
 {
     gt_status status = GT_OK;
@@ -42,6 +47,7 @@ static gt_status push_transform(gt_schedule *schedule, const gt_tensor *tensor, 
     GT_TRY(gt_strdup(&fresh.tensor, tensor->name));
     GT_PUSH(schedule->transforms, schedule->n_transforms, schedule->transforms_capacity, fresh);
     schedule->predicted_ns += fresh.ns;
+    schedule->n_throttled += is_throttled(copies->record[from][to]);
     fresh.tensor = NULL;
 done:
     gt_free(fresh.tensor);
@@ -90,6 +96,7 @@ gt_status gt_i_schedule(const gt_selection *s, const int32_t *values, gt_schedul
         const gt_choice *choice = &s->domains[i].choice[values[i]];
         GT_TRY(copy_choice(&fresh.ops[i], &g->ops[i], choice));
         fresh.predicted_ns += choice->ns;
+        fresh.n_throttled += is_throttled(choice->record);
         GT_TRY(schedule_tensor(s, values, &fresh, g->ops[i].output));
     }
     *schedule = fresh;
