@@ -8,6 +8,7 @@
 #include "src/import/import.h"
 #include "src/import/onnx_file.h"
 #include "src/tune/refine.h"
+#include "src/tune/refine_figures.h"
 #include "tests/graph_build.h"
 #include "tests/plan_edit.h"
 #include "tests/runner.h"
@@ -372,6 +373,37 @@ START_TEST(stable_plans_rest_on_measured_figures)
 }
 END_TEST
 
+/* A candidate without a figure follows from the one that has one, before and after. */
+START_TEST(figures_are_scaled_with_what_follows_from_them)
+{
+    static char workload[] = "w", template_name[] = "t", seen[] = "a=1", unseen[] = "a=2";
+    gt_record r = {.kind = GT_RECORD_OP, .threads = 1, .workload = workload, .template_name = template_name, .rev = 1};
+    gt_records *records = NULL;
+    gt_figures figures = {0};
+    const double factors[] = {1, 0.5, 0.8};
+    double factor = 1;
+    OK(gt_records_create(&records));
+    for (int i = 0; i < 2; i++) {
+        r.config = i == 0 ? seen : unseen;
+        r.timing = (gt_timing){.median_ns = 100 * (i + 1), .min_ns = 90, .lo_ns = 95, .hi_ns = 110, .runs = 5};
+        OK(gt_records_add(records, &r));
+    }
+    OK(gt_i_figures_begin(&figures, records));
+    r.config = seen;
+    r.timing.median_ns = 150;
+    OK(gt_i_figures_add(&figures, &r));
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        factor *= factors[i];
+        OK(gt_i_figures_scale(&figures, factors[i]));
+        ck_assert_int_eq(gt_records_count(figures.seen), 1);
+        ck_assert_double_eq_tol(gt_records_find(records, GT_RECORD_OP, "", 1, "w", 0, 0, "t", "a=1")->timing.median_ns, 150 * factor, 1e-9);
+        ck_assert_double_eq_tol(gt_records_find(records, GT_RECORD_OP, "", 1, "w", 0, 0, "t", "a=2")->timing.median_ns, 300 * factor, 1e-9);
+    }
+    gt_i_figures_end(&figures);
+    gt_records_destroy(records);
+}
+END_TEST
+
 /* ---- the public interface ---- */
 
 struct files {
@@ -561,6 +593,7 @@ static Suite *session_suite(void)
     TCase *refine = tcase_create("refine");
     tcase_set_timeout(refine, 120);
     tcase_add_loop_test(refine, stable_plans_rest_on_measured_figures, 0, 3);
+    tcase_add_test(refine, figures_are_scaled_with_what_follows_from_them);
     suite_add_tcase(suite, refine);
     TCase *api = tcase_create("interface");
     tcase_set_timeout(api, 120);

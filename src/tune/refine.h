@@ -16,9 +16,10 @@ typedef struct gt_refine_report {
 } gt_refine_report;
 
 /* Selects; runs the chosen plan and replaces the records of its candidates and transforms, in memory, with their
- * medians inside the network, together with those of near alternatives (interleaved; scaled to add up to the median of whole runs); scales the other candidates of the same
- * workloads by the same ratio; selects again; until the choice rests on figures from the network alone or
- * `max_rounds` is reached. Inputs are seeded noise. `progress` (may be NULL) is told when
+ * medians inside the network, together with those of near alternatives (interleaved; scaled to add up to the median of whole
+ * runs); scales the other candidates of the same workloads by the same ratio; selects again; until the choice rests on figures
+ * from the network alone or `max_rounds` is reached. Then runs the plan some more, and scales all figures where that takes less
+ * than they add up to: they were measured beside something else. Inputs are seeded noise. `progress` (may be NULL) is told when
  * a round, counted from 1, begins. Errors: those of gt_select and gt_session_create. */
 gt_status gt_refine(gt_plan **plan, gt_graph *graph, gt_records *records, const gt_select_options *options,
                     int max_rounds, void (*progress)(int round), gt_refine_report *report) GT_NODISCARD;

@@ -99,6 +99,24 @@ done:
     return status;
 }
 
+gt_status gt_i_figures_scale(gt_figures *figures, double factor)
+{
+    gt_status status = GT_OK;
+    gt_record r = {0};
+    for (int64_t i = 0; i < gt_records_count(figures->seen); i++) {
+        GT_TRY(gt_record_copy(&r, gt_records_at(figures->seen, i)));
+        r.timing.median_ns *= factor;
+        r.timing.min_ns *= factor;
+        r.timing.lo_ns *= factor;
+        r.timing.hi_ns *= factor;
+        GT_TRY(gt_i_figures_add(figures, &r));
+        gt_record_clear(&r);
+    }
+done:
+    gt_record_clear(&r);
+    return status;
+}
+
 gt_status gt_i_figures_store(const gt_figures *figures, gt_plan *plan)
 {
     gt_status status = GT_OK;

@@ -23,6 +23,9 @@ bool gt_i_figures_have(const gt_figures *figures, const gt_record *candidate);
  * to those that were measured in both ways. */
 gt_status gt_i_figures_add(gt_figures *figures, const gt_record *measured) GT_NODISCARD;
 
+/* All figures times `factor`, which is above 0. */
+gt_status gt_i_figures_scale(gt_figures *figures, double factor) GT_NODISCARD;
+
 /* Keeps the figures in plan->selection. */
 gt_status gt_i_figures_store(const gt_figures *figures, gt_plan *plan) GT_NODISCARD;
 
