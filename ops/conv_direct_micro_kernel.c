@@ -18,6 +18,52 @@ typedef const float *input_x;
 #define input_advance(p, step) ((void)0)
 #endif
 
+/* MICRO_RUN(...): a micro-kernel, run_name, of the functions of its width. */
+#if !defined(__x86_64__) || GT_VL == 16
+#define MICRO_RUN(inline_run, end_stored, run_name, tile_name, v, t) \
+    static void run_name(const gt_i_direct_run *run)                 \
+    {                                                                \
+        inline_run(run, run->count, v, t, true);                     \
+    }
+#else
+#define LONG_REDUCTION 24
+/* With 16 registers, a loop around the tile and the ends behind it cost spills in the reduction. Where that is long, each tile
+ * is a call, and its end reads what it stored. */
+#define MICRO_RUN(inline_run, end_stored, run_name, tile_name, v, t)                     \
+    static __attribute__((noinline)) void tile_name(const gt_i_direct_run *run)          \
+    {                                                                                    \
+        inline_run(run, 1, v, t, false);                                                 \
+    }                                                                                    \
+    static void run_name(const gt_i_direct_run *run)                                     \
+    {                                                                                    \
+        gt_i_direct_run tile = *run;                                                     \
+        if (values(run) < LONG_REDUCTION) {                                              \
+            inline_run(run, run->count, v, t, true);                                     \
+            return;                                                                      \
+        }                                                                                \
+        for (; tile.count > 0; next_tile(&tile)) {                                       \
+            tile_name(&tile);                                                            \
+            end_stored(&tile, v, t);                                                     \
+        }                                                                                \
+    }
+
+static inline int64_t values(const gt_i_direct_run *run)
+{
+    return (run->quad_end - run->quad_begin) * GT_I_DIRECT_QUAD + (run->one_end - run->one_begin);
+}
+
+static inline void next_tile(gt_i_direct_run *run)
+{
+    run->count--;
+    run->origin += run->x_next;
+    run->quad_weights += run->weights_next;
+    run->one_weights += run->weights_next;
+    run->from += run->from_next;
+    run->y += run->y_next;
+    run->z += run->z != NULL ? run->y_next : 0;
+}
+#endif
+
 /* M(vectors, positions) for every register tile that some instruction set has the registers for. */
 #define MICRO_SHAPES(M)                                                                                    \
     M(1, 1) M(1, 2) M(1, 3) M(1, 4) M(1, 5) M(1, 6) M(1, 7) M(1, 8) M(1, 9) M(1, 10) M(1, 11) M(1, 12)    \

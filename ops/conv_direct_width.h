@@ -4,7 +4,7 @@
 #define V GT_PASTE(gt_v, GT_W)
 #define F(name) GT_PASTE(V, name)
 
-/* vectors, width, values and kind are compile-time constants below: the loops unroll and acc lives in registers. */
+/* vectors, width, values, kind and ends are compile-time constants below: the loops unroll and acc lives in registers. */
 
 GT_I_INLINE void F(_begin)(V acc[GT_I_DIRECT_TILE][GT_I_DIRECT_VECTORS], const float *from, const int vectors,
                       const int width)
@@ -84,7 +84,8 @@ GT_I_INLINE void F(_residual)(V acc[GT_I_DIRECT_TILE][GT_I_DIRECT_VECTORS], cons
     }
 }
 
-GT_I_INLINE void F(_run)(const gt_i_direct_run *r, const int vectors, const int width)
+/* `count` tiles; without `ends` their sums are stored as they are. */
+GT_I_INLINE void F(_run)(const gt_i_direct_run *r, int64_t count, const int vectors, const int width, const bool ends)
 {
     V acc[GT_I_DIRECT_TILE][GT_I_DIRECT_VECTORS];
     /* Stores may alias the struct, so its fields are read before. */
@@ -97,7 +98,7 @@ GT_I_INLINE void F(_run)(const gt_i_direct_run *r, const int vectors, const int 
         y_vector[v] = r->y_vector[v];
     }
     F(_begin)(acc, from, vectors, width);
-    for (int64_t left = r->count; left > 0; left--) {
+    for (int64_t left = count; left > 0; left--) {
         const int32_t *offset = r->quad_begin, *end = r->quad_end;
         for (const float *w = quad_w; offset < end; offset++, w += GT_I_DIRECT_QUAD * vectors * GT_W) {
             F(_step)(acc, x + (origin + *offset), x_step, w, vectors, width, GT_I_DIRECT_QUAD);
@@ -115,7 +116,9 @@ GT_I_INLINE void F(_run)(const gt_i_direct_run *r, const int vectors, const int 
         origin += x_next;
         quad_w += w_next;
         one_w += w_next;
-        if (r->end.kind == GT_I_DIRECT_LOWER) {
+        if (!ends) {
+            F(_end)(acc, &r->end, y, y_step, y_vector, from, vectors, width, GT_I_DIRECT_STORE);
+        } else if (r->end.kind == GT_I_DIRECT_LOWER) {
             F(_end)(acc, &r->end, y, y_step, y_vector, from, vectors, width, GT_I_DIRECT_LOWER);
         } else if (r->end.kind == GT_I_DIRECT_STORE) {
             F(_end)(acc, &r->end, y, y_step, y_vector, from, vectors, width, GT_I_DIRECT_STORE);
@@ -128,11 +131,18 @@ GT_I_INLINE void F(_run)(const gt_i_direct_run *r, const int vectors, const int 
     }
 }
 
-#define M(v, t)                                                  \
-    static void F(_run_##v##_##t)(const gt_i_direct_run *run)    \
-    {                                                            \
-        F(_run)(run, v, t);                                      \
+/* The end of a tile whose sums were stored in their place. */
+static inline void F(_end_stored)(const gt_i_direct_run *r, int64_t vectors, int64_t width)
+{
+    for (int64_t t = 0; r->end.kind != GT_I_DIRECT_STORE && t < width; t++) {
+        for (int64_t v = 0; v < vectors; v++) {
+            float *y = r->y + t * r->y_step + r->y_vector[v];
+            F(_store)(y, F(_ended)(F(_load)(y), &r->end, r->end.kind));
+        }
     }
+}
+
+#define M(v, t) MICRO_RUN(F(_run), F(_end_stored), F(_run_##v##_##t), F(_tile_##v##_##t), v, t)
 MICRO_SHAPES(M)
 #undef M
 
