@@ -70,7 +70,7 @@ done:
 }
 
 /* As many copies of the packed constants as it takes that each has left the private cache when its turn
- * comes. */
+ * comes; none of those that are so large that they push themselves out. */
 static gt_status make_packed_copies(gt_i_setup *s, const gt_i_candidate *c)
 {
     gt_status status = GT_OK;
@@ -81,6 +81,9 @@ static gt_status make_packed_copies(gt_i_setup *s, const gt_i_candidate *c)
     s->packed_stride = (bytes + GT_ALIGN_BYTES - 1) / GT_ALIGN_BYTES * GT_ALIGN_BYTES;
     int64_t wanted = 2 * c->private_cache_bytes;
     wanted = wanted < MAX_ROTATION_BYTES ? wanted : MAX_ROTATION_BYTES;
+    if ((int64_t)bytes >= wanted) {
+        return GT_OK;
+    }
     s->copies = 1 + (wanted - 1) / (int64_t)s->packed_stride;
     GT_TRY(gt_alloc_aligned(&s->packed, (size_t)s->copies * s->packed_stride));
     for (int64_t i = 0; i < s->copies; i++) {
