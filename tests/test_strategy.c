@@ -339,6 +339,27 @@ START_TEST(test_finds_good_ones)
 }
 END_TEST
 
+/* Who asks for more trials is after smaller gains: though neither number is reached, the larger one goes on for longer. */
+START_TEST(test_more_trials)
+{
+    int n[2];
+    for (int i = 0; i < 2; i++) {
+        struct world w;
+        struct played *p = fresh();
+        int trials = i == 0 ? 300 : 9000;
+        begin(&w, trials);
+        w.options.templates = "conv2d.direct";
+        w.options.layouts = 1u << GT_NCHW;
+        play(&w, p, MOST, NULL);
+        n[i] = p->n;
+        ck_assert_int_lt(n[i] + 1, trials);
+        done_with(p);
+        end(&w);
+    }
+    ck_assert_msg(n[0] < n[1], "%d, then %d", n[0], n[1]);
+}
+END_TEST
+
 /* A template that is far behind is left alone. */
 START_TEST(test_slow_template)
 {
@@ -564,6 +585,7 @@ int main(void)
     tcase_add_test(tests, test_one_trial);
     tcase_add_test(tests, test_resumed);
     tcase_add_test(tests, test_finds_good_ones);
+    tcase_add_test(tests, test_more_trials);
     tcase_add_test(tests, test_slow_template);
     tcase_add_test(tests, test_slow_layout);
     tcase_add_test(tests, test_broken_template);

@@ -177,16 +177,18 @@ static bool may_go_on(const gt_strategy *s, const gt_i_arm *arm)
     return pair->taken < pair->limit && (!isfinite(arm->best_ns) || arm->best_ns <= MUCH_SLOWER * pair->target_ns);
 }
 
-/* By how many ns the network should become faster with the arm's best config; 0: not worth it. */
+/* By how many ns the network should become faster with the arm's best config; 0: not worth it. Who asks for more trials than
+ * usual is after smaller gains as well. */
 static double network_gain(const gt_strategy *s, const gt_i_arm *arm, double network_ns)
 {
     const gt_i_pair *pair = &s->pairs[arm->pair];
-    if (arm->best < 0 || arm->gain < GT_STRATEGY_LAYER_SHARE) {
+    double finer = (double)GT_TUNE_TRIALS / s->options->trials;
+    if (arm->best < 0 || arm->gain < GT_STRATEGY_LAYER_SHARE * finer) {
         return 0;
     }
     double ns = isfinite(pair->target_ns) ? pair->target_ns : exp(arm->points[arm->best].estimate);
     double gain = s->tasks->tasks[arm->task].uses * ns * arm->gain;
-    return gain >= GT_STRATEGY_NETWORK_SHARE * network_ns ? gain : 0;
+    return gain >= GT_STRATEGY_NETWORK_SHARE * finer * network_ns ? gain : 0;
 }
 
 /* The better of two arms, of the task of the last note and of all. */

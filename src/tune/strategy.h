@@ -14,8 +14,8 @@
 #include "costmodel/analytic.h"
 #include "src/tune/tune_plan.h"
 
-/* An arm is done when its best config is expected to be better by less than this share of the layout pair's best time, or of
- * the network's. */
+/* With GT_TUNE_TRIALS trials, an arm is done when its best config is expected to be better by less than this share of the
+ * layout pair's best time, or of the network's; with more trials, at a share that is smaller in proportion. */
 #define GT_STRATEGY_LAYER_SHARE 1e-3
 #define GT_STRATEGY_NETWORK_SHARE 1e-5
 

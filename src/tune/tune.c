@@ -12,7 +12,7 @@ gt_tune_options gt_tune_defaults(void)
     return (gt_tune_options){
         .measure = gt_measure_defaults(),
         .strategy = GT_STRATEGY_MODEL,
-        .trials = 8,
+        .trials = GT_TUNE_TRIALS,
         .layouts = (1u << GT_LAYOUT_COUNT) - 1,
         .seed = 1,
     };

@@ -44,6 +44,9 @@ typedef enum gt_strategy_kind {
 const char *gt_strategy_name(gt_strategy_kind kind);
 gt_strategy_kind gt_strategy_find(const char *name);
 
+/* Configs per task, template and layout pair, unless one asks for another number. */
+#define GT_TUNE_TRIALS 8
+
 typedef struct gt_tune_options {
     gt_measure_options measure;
     gt_counter *counter;   /* borrowed; not NULL: candidates are counted with it instead of timed, on one thread */
@@ -60,7 +63,7 @@ typedef struct gt_tune_options {
     bool live;            /* drawn as on a terminal although stderr is none: at the other end there is one */
 } gt_tune_options;
 
-/* gt_measure_defaults, the model with 8 trials, all templates and layouts, no budget, seed 1. */
+/* gt_measure_defaults, the model with GT_TUNE_TRIALS trials, all templates and layouts, no budget, seed 1. */
 gt_tune_options gt_tune_defaults(void);
 
 typedef struct gt_tune_report {
