@@ -19,6 +19,8 @@ static const struct {
     {"conv2d.winograd_f2", gt_i_describe_winograd},
     {"conv2d.winograd_f4", gt_i_describe_winograd},
     {"conv2d.winograd_f6", gt_i_describe_winograd},
+    {"conv2d_pointwise.strip", gt_i_describe_pair},
+    {"conv2d_pool2d.strip", gt_i_describe_pair},
     {"conv_transpose2d.direct", gt_i_describe_conv_transpose},
     {"dense.direct", gt_i_describe_product_direct},
     {"dense.gemm", gt_i_describe_product_gemm},

@@ -56,6 +56,7 @@ void gt_i_describe_conv_direct(gt_nest *nest, const gt_i_loops *c);
 void gt_i_describe_conv_gemm(gt_nest *nest, const gt_i_loops *c);
 void gt_i_describe_conv_transpose(gt_nest *nest, const gt_i_loops *c);
 void gt_i_describe_depthwise(gt_nest *nest, const gt_i_loops *c);
+void gt_i_describe_pair(gt_nest *nest, const gt_i_loops *c);
 void gt_i_describe_winograd(gt_nest *nest, const gt_i_loops *c);
 void gt_i_describe_product_direct(gt_nest *nest, const gt_i_loops *c);
 void gt_i_describe_product_gemm(gt_nest *nest, const gt_i_loops *c);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "costmodel/features.h"
 
+#include "src/graph/pair.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -32,13 +34,15 @@ static int add_shape(double *z, int at, const gt_shape *shape)
 void gt_dimensions_of(double *z, const gt_workload *w)
 {
     static const gt_shape none = {0};
-    bool conv = w->kind == GT_OP_CONV2D || w->kind == GT_OP_CONV_TRANSPOSE2D;
+    bool conv = w->kind == GT_OP_CONV2D || w->kind == GT_OP_CONV_TRANSPOSE2D || gt_op_kind_is_pair(w->kind);
     int at = add_shape(z, 0, w->n_inputs > 0 && w->inputs[0].present ? &w->inputs[0].shape : &none);
     at = add_shape(z, at, w->n_inputs > 1 && w->inputs[1].present ? &w->inputs[1].shape : &none);
     at = add_shape(z, at, &w->output.shape);
+    const int64_t *stride = gt_op_kind_is_pair(w->kind) ? w->attrs.pair.stride : w->attrs.conv.stride;
+    const int64_t *dilation = gt_op_kind_is_pair(w->kind) ? w->attrs.pair.dilation : w->attrs.conv.dilation;
     for (int i = 0; i < 2; i++) {
-        z[at++] = conv ? log2(1 + (double)w->attrs.conv.stride[i]) : 0;
-        z[at++] = conv ? log2(1 + (double)w->attrs.conv.dilation[i]) : 0;
+        z[at++] = conv ? log2(1 + (double)stride[i]) : 0;
+        z[at++] = conv ? log2(1 + (double)dilation[i]) : 0;
     }
 }
 

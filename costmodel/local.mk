@@ -5,6 +5,7 @@ libgt_tune_la_SOURCES += \
 	costmodel/analytic_depthwise.c \
 	costmodel/analytic_internal.h \
 	costmodel/analytic_moves.c \
+	costmodel/analytic_pair.c \
 	costmodel/analytic_product.c \
 	costmodel/analytic_winograd.c \
 	costmodel/bench_case.c \

@@ -65,6 +65,13 @@ static inline void gt_i_conv_taps(int64_t *begin, int64_t *end, int64_t origin, 
     *end = gt_i_max(gt_i_min(hi, taps), *begin);
 }
 
+/* What lies so many floats from `at`, maybe outside of what that points into: for a row 0 that is not there, of which rows behind
+ * are. */
+static inline void *gt_i_strip_row(void *at, int64_t floats)
+{
+    return (void *)((uintptr_t)at + (uintptr_t)floats * sizeof(float));
+}
+
 /* Adds `value` to a knob unless it is there already, is below 1, or the knob is full. */
 void gt_i_knob_add(gt_knob *knob, int64_t value);
 

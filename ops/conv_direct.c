@@ -3,6 +3,7 @@
  * ops/conv_direct.h. */
 #include "ops/conv_direct.h"
 #include "ops/kernels.h"
+#include "ops/pair.h"
 #include "src/base/memory.h"
 
 #include <string.h>
@@ -241,13 +242,28 @@ static size_t scratch_bytes(gt_i_direct *d, gt_layout in)
     return (size_t)(d->scratch_partial + (slots + 1) * gt_i_direct_slot(d)) * sizeof(float);
 }
 
-static void set_geometry(gt_i_direct *d, const gt_kernel *kernel, gt_isa isa)
+/* The whole strip is one row of positions. */
+static void flatten_strip(gt_i_direct *d, const gt_i_strip *strip)
+{
+    gt_i_conv *v = &d->conv;
+    d->strip_ow = v->ow;
+    v->x = *strip->x;
+    v->ow = v->w = d->last_ow = strip->rows * v->ow;
+    v->oh = v->h = d->task_rows = 1;
+}
+
+static void set_geometry(gt_i_direct *d, const gt_kernel *kernel, gt_isa isa, const gt_i_strip *strip)
 {
     gt_i_conv_init(&d->conv, kernel->workload, kernel->in, kernel->out);
-    d->task_rows = gt_i_min(kernel->config.value[KNOB_OH_TILE], d->conv.oh);
+    d->task_rows = gt_i_min(strip != NULL ? strip->rows : kernel->config.value[KNOB_OH_TILE], d->conv.oh);
     d->last_ow = d->conv.ow;
+    if (strip != NULL && strip->y != NULL) {
+        d->conv.y = *strip->y;
+    }
     set_tiles(d, &kernel->config, isa);
-    if (is_flat(&d->conv)) {
+    if (strip != NULL && strip->x != NULL) {
+        flatten_strip(d, strip);
+    } else if (strip == NULL && is_flat(&d->conv)) {
         flatten(d);
     }
     d->row_tasks = gt_i_div_up(d->conv.oh, d->task_rows);
@@ -270,14 +286,14 @@ done:
     return status;
 }
 
-static gt_status direct_prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
+gt_status gt_i_direct_prepare_strip(gt_kernel *kernel, const void *const *consts, gt_isa isa, const gt_i_strip *strip)
 {
     gt_status status = GT_OK;
     gt_i_direct *d = NULL;
     gt_i_direct_chunk *chunks = NULL;
     gt_i_direct_step *steps = NULL;
     GT_TRY(gt_calloc(&d, 1, sizeof *d));
-    set_geometry(d, kernel, isa);
+    set_geometry(d, kernel, isa, strip);
     GT_TRY(gt_calloc(&steps, (size_t)gt_i_direct_most_steps(&d->conv), sizeof *steps));
     GT_TRY(gt_calloc(&chunks, (size_t)d->conv.cg, sizeof *chunks));
     gt_i_direct_list(d, chunks, steps, kernel->config.value[KNOB_IC_CHUNK]);
@@ -287,13 +303,18 @@ static gt_status direct_prepare(gt_kernel *kernel, const void *const *consts, gt
     }
     kernel->thread_bytes = scratch_bytes(d, kernel->in);
     kernel->tasks[0] = d->conv.n * d->conv.groups * d->row_tasks * d->oc_tasks;
-    kernel->run = gt_i_kernel(GT_K_conv2d_direct_f32, isa);
+    kernel->run = gt_i_kernel(strip != NULL ? GT_K_conv2d_direct_rows_f32 : GT_K_conv2d_direct_f32, isa);
     GT_TRY(keep(kernel, d, chunks, steps));
 done:
     gt_free(d);
     gt_free(chunks);
     gt_free(steps);
     return status;
+}
+
+static gt_status direct_prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
+{
+    return gt_i_direct_prepare_strip(kernel, consts, isa, NULL);
 }
 
 const gt_template gt_i_template_conv2d_direct = {

@@ -74,6 +74,7 @@ typedef struct gt_i_direct {
     int64_t zero_from;                 /* channels from here to the padded end are filled with zero */
 
     int64_t task_rows, row_tasks;
+    int64_t strip_ow; /* of a strip that is one row of positions: how many an image row has (ops/pair.h); otherwise 0 */
 
     /* The input as the offsets see it: the tensor itself or the copied rows. */
     bool copy, channels_last;

@@ -19,6 +19,7 @@ typedef struct gt_i_direct_task {
     const float *weights; /* of the group */
     float *scratch;
     int64_t n, group, row_begin, row_end, tile_begin, tile_end;
+    int64_t row_width; /* positions of every row; 0: the image's */
 } gt_i_direct_task;
 
 /* Register tiles of a task: `count` of neighbouring positions or, where along_channels, `count` of neighbouring channels at

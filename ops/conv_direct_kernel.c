@@ -105,9 +105,10 @@ static void run_chunk(const gt_i_direct_task *s, gt_i_direct_place *p, int64_t c
 
 /* ---- the order of the tiles ---- */
 
-static int64_t row_width(const gt_i_direct *d, int64_t row)
+static int64_t row_width(const gt_i_direct_task *s, int64_t row)
 {
-    return row == d->conv.oh - 1 ? d->last_ow : d->conv.ow;
+    const gt_i_direct *d = s->d;
+    return s->row_width > 0 ? s->row_width : row == d->conv.oh - 1 ? d->last_ow : d->conv.ow;
 }
 
 static void set_channels(gt_i_direct_place *p, const gt_i_direct *d, int64_t channel_tile)
@@ -178,7 +179,7 @@ static void run_block(const gt_i_direct_task *s, int64_t first, int64_t end, int
     const gt_i_direct *d = s->d;
     gt_i_direct_place p = {.partial = s->scratch + d->scratch_partial};
     for (p.row = s->row_begin; p.row < s->row_end; p.row++) {
-        const int64_t width = row_width(d, p.row), tiles = gt_i_direct_row_tiles(d, width);
+        const int64_t width = row_width(s, p.row), tiles = gt_i_direct_row_tiles(d, width);
         p.column = 0;
         p.width = width / tiles + 1;
         run_tiles(s, &p, width % tiles, first, end, chunk);
@@ -237,7 +238,7 @@ static void fill_zero(const gt_i_direct_task *s)
     const int64_t end = d->conv.y.blocks * d->conv.y.block;
     for (int64_t row = s->row_begin; d->zero_from < end && row < s->row_end; row++) {
         float *y = (float *)s->args->out + position_offset(d, s->n, row, 0) + channel_offset(d, d->zero_from);
-        for (int64_t i = 0; i < row_width(d, row); i++) {
+        for (int64_t i = 0; i < row_width(s, row); i++) {
             memset(y + i * d->conv.y.w, 0, (size_t)(end - d->zero_from) * sizeof *y);
         }
     }
@@ -281,4 +282,33 @@ void GT_KERNEL_FN(conv2d_direct_f32)(const gt_kernel *kernel, const gt_args *arg
             fill_zero(&s);
         }
     }
+}
+
+/* Rows [begin, end) of an image for a strip (ops/pair.h), all channels. */
+void GT_KERNEL_FN(conv2d_direct_rows_f32)(const gt_kernel *kernel, const gt_args *args, int image, int64_t begin, int64_t end)
+{
+    const gt_i_direct *d = kernel->params;
+    gt_args from_begin = *args;
+    gt_i_direct_task s = {.d = d, .args = args, .width = GT_KERNEL_FN(conv_direct_widths)[d->lanes], .scratch = args->scratch,
+                          .n = image, .row_begin = begin, .row_end = end, .tile_end = d->group_tiles};
+    if (d->strip_ow > 0) {
+        s.row_begin = 0;
+        s.row_end = 1;
+        s.row_width = (end - begin) * d->strip_ow;
+    } else {
+        from_begin.out = gt_i_strip_row(args->out, -begin * d->conv.y.h);
+        s.args = &from_begin;
+    }
+    for (s.group = 0; s.group < d->conv.groups; s.group++) {
+        s.offsets = gt_i_direct_offsets(d, s.group);
+        s.weights = (const float *)args->packed + s.group * d->group_floats;
+        if (d->copy) {
+            copy_rows(&s);
+        } else {
+            s.x = (const float *)args->in[0] + s.n * d->conv.x.n + gt_i_direct_first_block(d, s.group) * d->conv.x.block_stride;
+        }
+        run_task(&s);
+    }
+    s.group--;
+    fill_zero(&s);
 }

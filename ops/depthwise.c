@@ -2,6 +2,7 @@
 /* depthwise.direct: cases, knobs and packing. The two algorithms are described in ops/depthwise.h. */
 #include "ops/depthwise.h"
 #include "ops/kernels.h"
+#include "ops/pair.h"
 
 enum { KNOB_OW_TILE, KNOB_ROWS, KNOB_OH_TILE, KNOB_C_CHUNK };
 
@@ -189,7 +190,7 @@ static void pack_positions(float *packed, const gt_i_depthwise *d, const float *
     }
 }
 
-static gt_status depthwise_prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
+gt_status gt_i_depthwise_prepare_strip(gt_kernel *kernel, const void *const *consts, gt_isa isa, const gt_i_strip *strip)
 {
     gt_status status = GT_OK;
     gt_i_depthwise *d = NULL;
@@ -198,7 +199,10 @@ static gt_status depthwise_prepare(gt_kernel *kernel, const void *const *consts,
     gt_i_conv_init(&d->conv, kernel->workload, kernel->in, kernel->out);
     d->tile = kernel->config.value[KNOB_OW_TILE];
     d->tile_rows = kernel->config.value[KNOB_ROWS];
-    d->task_rows = kernel->config.value[KNOB_OH_TILE];
+    d->task_rows = strip != NULL ? strip->rows : kernel->config.value[KNOB_OH_TILE];
+    if (strip != NULL) {
+        d->conv.y = *strip->y;
+    }
     d->row_tasks = gt_i_div_up(d->conv.oh, d->task_rows);
     set_activation(d);
     d->any = needs_any(&d->conv);
@@ -207,6 +211,9 @@ static gt_status depthwise_prepare(gt_kernel *kernel, const void *const *consts,
         set_channels(kernel, d, isa);
     } else {
         set_positions(kernel, d, isa);
+    }
+    if (strip != NULL) {
+        kernel->run = gt_i_kernel(channels ? GT_K_depthwise_direct_rows_f32 : GT_K_depthwise_direct_row_rows_f32, isa);
     }
     const int64_t count = channels ? d->vectors : d->conv.k;
     GT_TRY(gt_i_kernel_room(kernel, (size_t)(count * d->vector_floats) * sizeof(float)));
@@ -220,6 +227,11 @@ static gt_status depthwise_prepare(gt_kernel *kernel, const void *const *consts,
     }
 done:
     return status;
+}
+
+static gt_status depthwise_prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
+{
+    return gt_i_depthwise_prepare_strip(kernel, consts, isa, NULL);
 }
 
 const gt_template gt_i_template_depthwise_direct = {

@@ -321,6 +321,22 @@ static void run_task(struct task *s)
     }
 }
 
+static void begin_tasks(struct task *s, micro_table micro)
+{
+    const bool known = is_known(s->width, s->d);
+    s->classes = known ? s->d->conv.dw : 1;
+    set_patch(s);
+    find_micros(s, micro, known);
+}
+
+/* Vectors of a chunk are neighbours in memory. */
+static void set_chunk(struct task *s, int64_t chunk)
+{
+    const gt_i_depthwise *d = s->d;
+    s->vector_begin = chunk * d->chunk;
+    s->vector_end = chunk == d->chunks - 1 ? d->vectors : s->vector_begin + d->chunk;
+}
+
 void GT_KERNEL_FN(depthwise_direct_f32)(const gt_kernel *kernel, const gt_args *args, int phase,
                                         int64_t begin, int64_t end)
 {
@@ -328,17 +344,28 @@ void GT_KERNEL_FN(depthwise_direct_f32)(const gt_kernel *kernel, const gt_args *
     micro_table micro;
     struct task s = {.d = d, .args = args, .width = widths[d->lanes]};
     (void)phase;
-    const bool known = is_known(s.width, d);
-    s.classes = known ? d->conv.dw : 1;
-    set_patch(&s);
-    find_micros(&s, micro, known);
+    begin_tasks(&s, micro);
     for (int64_t number = begin; number < end; number++) {
         const int64_t rows = number % d->row_tasks, chunk = number / d->row_tasks % d->chunks;
         s.n = number / d->row_tasks / d->chunks;
         s.row_begin = rows * d->task_rows;
         s.row_end = gt_i_min(s.row_begin + d->task_rows, d->conv.oh);
-        s.vector_begin = chunk * d->chunk;
-        s.vector_end = chunk == d->chunks - 1 ? d->vectors : s.vector_begin + d->chunk;
+        set_chunk(&s, chunk);
+        run_task(&s);
+    }
+}
+
+/* Rows [begin, end) of an image for a strip (ops/pair.h), all channels. */
+void GT_KERNEL_FN(depthwise_direct_rows_f32)(const gt_kernel *kernel, const gt_args *args, int image, int64_t begin, int64_t end)
+{
+    const gt_i_depthwise *d = kernel->params;
+    micro_table micro;
+    gt_args from_begin = *args;
+    struct task s = {.d = d, .args = &from_begin, .width = widths[d->lanes], .n = image, .row_begin = begin, .row_end = end};
+    from_begin.out = gt_i_strip_row(args->out, -begin * d->conv.y.h);
+    begin_tasks(&s, micro);
+    for (int64_t chunk = 0; chunk < d->chunks; chunk++) {
+        set_chunk(&s, chunk);
         run_task(&s);
     }
 }

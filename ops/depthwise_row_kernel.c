@@ -295,29 +295,51 @@ static void set_strip(struct task *s, const int64_t *tap)
     };
 }
 
-void GT_KERNEL_FN(depthwise_direct_row_f32)(const gt_kernel *kernel, const gt_args *args, int phase,
-                                            int64_t begin, int64_t end)
+/* A thread's scratch: where each kernel column begins in a copied row, the copied rows, sums of short rows. */
+static struct task begin_tasks(const gt_i_depthwise *d, const gt_args *args)
 {
-    const gt_i_depthwise *d = kernel->params;
     int64_t *tap = args->scratch;
     float *floats = (float *)(tap + d->conv.kw);
-    struct task s = {.d = d, .args = args, .width = widths[d->lanes], .rows = floats,
-                     .sums = floats + d->scratch_tile,
+    struct task s = {.d = d, .args = args, .width = widths[d->lanes], .rows = floats, .sums = floats + d->scratch_tile,
                      .phases = gt_i_min(d->conv.sw, (d->conv.kw - 1) * d->conv.dw + 1)};
     find_micros(&s);
     set_strip(&s, tap);
-    (void)phase;
     for (int64_t i = 0; i < d->conv.kw; i++) {
         const int64_t column = i * d->conv.dw;
         tap[i] = column % d->conv.sw * d->copy_cols + column / d->conv.sw;
     }
     memset(s.rows, 0, (size_t)d->scratch_tile * sizeof *s.rows);
+    return s;
+}
+
+void GT_KERNEL_FN(depthwise_direct_row_f32)(const gt_kernel *kernel, const gt_args *args, int phase,
+                                            int64_t begin, int64_t end)
+{
+    const gt_i_depthwise *d = kernel->params;
+    struct task s = begin_tasks(d, args);
+    (void)phase;
     for (int64_t number = begin; number < end; number++) {
         const int64_t rows = number % d->row_tasks;
         s.k = number / d->row_tasks % d->conv.k;
         s.n = number / d->row_tasks / d->conv.k;
         s.row_begin = rows * d->task_rows;
         s.row_end = gt_i_min(s.row_begin + d->task_rows, d->conv.oh);
+        run_task(&s);
+    }
+}
+
+/* Rows [begin, end) of an image for a strip (ops/pair.h), all channels. */
+void GT_KERNEL_FN(depthwise_direct_row_rows_f32)(const gt_kernel *kernel, const gt_args *args, int image, int64_t begin,
+                                                 int64_t end)
+{
+    const gt_i_depthwise *d = kernel->params;
+    gt_args from_begin = *args;
+    from_begin.out = gt_i_strip_row(args->out, -begin * d->conv.y.h);
+    struct task s = begin_tasks(d, &from_begin);
+    s.n = image;
+    s.row_begin = begin;
+    s.row_end = end;
+    for (s.k = 0; s.k < d->conv.k; s.k++) {
         run_task(&s);
     }
 }

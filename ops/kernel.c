@@ -13,7 +13,7 @@ gt_status gt_i_kernel_room(gt_kernel *kernel, size_t bytes)
     if (kernel->adopted == NULL) {
         GT_TRY(gt_alloc_aligned(&kernel->packed, bytes));
     } else {
-        GT_REQUIRE(bytes == kernel->adopted_bytes, GT_ERROR_MISMATCH,
+        GT_REQUIRE(bytes == kernel->adopted_bytes || kernel->adopted_bytes == GT_I_ADOPT_ANY, GT_ERROR_MISMATCH,
                    "template %s packs %zu bytes of constants for %s; there are %zu", kernel->tmpl->name, bytes,
                    kernel->workload->key, kernel->adopted_bytes);
         kernel->packed = (void *)(uintptr_t)kernel->adopted;
@@ -117,6 +117,9 @@ done:
 void gt_kernel_destroy(gt_kernel *kernel)
 {
     if (kernel != NULL) {
+        if (kernel->tmpl != NULL && kernel->tmpl->clear != NULL && kernel->params != NULL) {
+            kernel->tmpl->clear(kernel);
+        }
         gt_workload_destroy((gt_workload *)kernel->workload);
         gt_free(kernel->adopted == NULL ? kernel->packed : NULL);
         gt_free(kernel->params);

@@ -24,6 +24,7 @@ libgt_rt_la_SOURCES += \
 	ops/lrn.c \
 	ops/matmul.c \
 	ops/pad.c \
+	ops/pair.c \
 	ops/pool.c \
 	ops/reduce.c \
 	ops/reference.c \
@@ -31,6 +32,7 @@ libgt_rt_la_SOURCES += \
 	ops/reference_detection.c \
 	ops/reference_elementwise.c \
 	ops/reference_move.c \
+	ops/reference_pair.c \
 	ops/reference_reduce.c \
 	ops/reference_spatial.c \
 	ops/registry.c \
@@ -79,6 +81,7 @@ libgt_rt_la_SOURCES += \
 	ops/matmul_finish.h \
 	ops/matmul_micro.h \
 	ops/matmul_transpose.h \
+	ops/pair.h \
 	ops/pool.h \
 	ops/pool_window.h \
 	ops/reduce.h \

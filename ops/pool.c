@@ -3,6 +3,7 @@
  * columns, in every layout. */
 #include "ops/pool.h"
 #include "ops/kernels.h"
+#include "ops/pair.h"
 
 /* With fewer lanes than this, strided columns are sorted by phase. */
 #define SPLIT_LANES 16
@@ -105,7 +106,7 @@ static bool is_window(const gt_i_pool *p)
     return usual && meets;
 }
 
-static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
+gt_status gt_i_pool_prepare_strip(gt_kernel *kernel, const void *const *consts, gt_isa isa, const gt_i_strip *strip)
 {
     const gt_workload *w = kernel->workload;
     const int64_t *to = w->output.shape.dim;
@@ -134,6 +135,7 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
         .last_row = rows + to[2],
         .column_at = columns,
     };
+    p->in_plane = strip != NULL && p->in.g > 1 ? strip->x->block_stride : p->in.h * p->in.w * p->in.l;
     set_window(p, w);
     set_factors(factors, w, 0, 1);
     set_factors(factors + to[2], w, 1, lanes);
@@ -143,8 +145,13 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
     int64_t pixels = p->span + (p->split ? p->phase_span * p->stride[1] : 0);
     kernel->thread_bytes = (size_t)(p->batch * pixels * p->in.l) * sizeof(float);
     kernel->tasks[0] = p->out.n * p->out.g * p->batches * p->strips;
-    kernel->run = gt_i_kernel(GT_K_pool_direct_f32, isa);
+    kernel->run = gt_i_kernel(strip != NULL ? GT_K_pool_direct_rows_f32 : GT_K_pool_direct_f32, isa);
     return GT_OK;
+}
+
+static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa isa)
+{
+    return gt_i_pool_prepare_strip(kernel, consts, isa, NULL);
 }
 
 const gt_template gt_i_template_pool_direct = {

@@ -10,6 +10,7 @@ typedef struct gt_i_pool {
     bool maximum;
     int64_t kernel[2], stride[2], pad[2], dilation[2];
     int64_t tile, strips;     /* output columns per task, tasks per row */
+    int64_t in_plane;         /* elements from one input group to the next */
     int64_t batch, batches;   /* output rows per task, tasks per column of a group */
     int64_t span, phase_span; /* input columns under a tile; those of every stride-th column */
     /* columns are sorted by phase first, so that the rest runs over contiguous memory */

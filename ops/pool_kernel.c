@@ -193,47 +193,60 @@ static void finish_row(const gt_i_pool *p, float *y, const float *row, int64_t a
     }
 }
 
-static void run_tile(const gt_i_pool *p, const gt_args *a, int64_t group, int64_t first, int64_t q0)
+/* Rows [first, end), no more than a batch, of one output group from the input group at `plane`. */
+typedef struct piece {
+    const float *plane;
+    int64_t group, first, end, q0;
+} piece;
+
+static void run_tile(const gt_i_pool *p, const gt_args *a, const piece *s)
 {
     int64_t l = p->in.l;
-    int64_t columns = gt_i_min(p->tile, p->out.w - q0);
-    int64_t rows = gt_i_min(p->batch, p->out.h - first);
+    int64_t columns = gt_i_min(p->tile, p->out.w - s->q0);
+    int64_t rows = s->end - s->first;
     int64_t span = (columns - 1) * p->stride[1] + (p->kernel[1] - 1) * p->dilation[1] + 1;
     int64_t size = p->span * l;
     int64_t sorted_size = p->split ? p->phase_span * p->stride[1] * l : size;
     float *row = a->scratch;
     float *sorted = p->split ? row + p->batch * size : row;
-    const float *plane = (const float *)a->in[0] + group * p->in.h * p->in.w * l;
-    float *y = (float *)a->out + ((group * p->out.h + first) * p->out.w + q0) * l;
+    float *y = (float *)a->out + ((s->group * p->out.h + s->first) * p->out.w + s->q0) * l;
     for (int64_t r = 0; r < rows; r++) {
-        down(p, row + r * size, plane, first + r, q0 * p->stride[1] - p->pad[1], span);
+        down(p, row + r * size, s->plane, s->first + r, s->q0 * p->stride[1] - p->pad[1], span);
     }
     for (int64_t r = 0; p->split && r < rows; r++) {
         sort_phases(p, sorted + r * sorted_size, row + r * size, span);
     }
     for (int64_t r = 0; r < rows; r++, y += p->out.w * l) {
-        finish_row(p, y, sorted + r * sorted_size, first + r, q0, columns);
+        finish_row(p, y, sorted + r * sorted_size, s->first + r, s->q0, columns);
         if (gt_i_view_padded(&p->out)) {
-            gt_i_zero_lanes(y, columns, l, gt_i_view_lanes(&p->out, group % p->out.g));
+            gt_i_zero_lanes(y, columns, l, gt_i_view_lanes(&p->out, s->group % p->out.g));
         }
     }
 }
 
 /* The same straight from the image, for the usual windows of whole vectors of channels. */
-static void run_windows(const gt_i_pool *p, const gt_args *a, int64_t group, int64_t first, int64_t q0)
+static void run_windows(const gt_i_pool *p, const gt_args *a, const piece *s)
 {
-    const int64_t l = p->in.l, columns = gt_i_min(p->tile, p->out.w - q0), end = gt_i_min(first + p->batch, p->out.h);
-    const float *plane = (const float *)a->in[0] + group * p->in.h * p->in.w * l;
-    float *y = (float *)a->out + (group * p->out.h + first) * p->out.w * l;
+    const int64_t l = p->in.l, columns = gt_i_min(p->tile, p->out.w - s->q0);
+    float *y = (float *)a->out + (s->group * p->out.h + s->first) * p->out.w * l;
     window_row r = {.x_h = p->in.w * l, .l = l, .w = p->in.w, .pad = p->pad[1], .column_factor = p->column_factor,
                     .factor_lanes = p->factor_lanes};
-    for (int64_t at = first; at < end; at++, y += p->out.w * l) {
-        r.x = plane + (at * p->stride[0] - p->pad[0] + p->first_row[at]) * r.x_h;
+    for (int64_t at = s->first; at < s->end; at++, y += p->out.w * l) {
+        r.x = s->plane + (at * p->stride[0] - p->pad[0] + p->first_row[at]) * r.x_h;
         r.row_factor = p->row_factor[at];
-        window_run(y, &r, q0, q0 + columns, p->last_row[at] - p->first_row[at], p->kernel[1], p->stride[1], p->maximum);
+        window_run(y, &r, s->q0, s->q0 + columns, p->last_row[at] - p->first_row[at], p->kernel[1], p->stride[1], p->maximum);
         if (gt_i_view_padded(&p->out)) {
-            gt_i_zero_lanes(y + q0 * l, columns, l, gt_i_view_lanes(&p->out, group % p->out.g));
+            gt_i_zero_lanes(y + s->q0 * l, columns, l, gt_i_view_lanes(&p->out, s->group % p->out.g));
         }
+    }
+}
+
+static void run_piece(const gt_i_pool *p, const gt_args *a, const piece *s)
+{
+    if (p->window && p->in.l % GT_VL == 0) {
+        run_windows(p, a, s);
+    } else {
+        run_tile(p, a, s);
     }
 }
 
@@ -243,12 +256,25 @@ void GT_KERNEL_FN(pool_direct_f32)(const gt_kernel *k, const gt_args *a, int pha
     const gt_i_pool *p = k->params;
     (void)phase;
     for (int64_t task = begin; task < end; task++) {
-        int64_t strip = task % p->strips;
-        int64_t batch = task / p->strips % p->batches;
-        if (p->window && p->in.l % GT_VL == 0) {
-            run_windows(p, a, task / p->strips / p->batches, batch * p->batch, strip * p->tile);
-        } else {
-            run_tile(p, a, task / p->strips / p->batches, batch * p->batch, strip * p->tile);
+        piece s = {.group = task / p->strips / p->batches, .q0 = task % p->strips * p->tile};
+        s.plane = (const float *)a->in[0] + s.group * p->in_plane;
+        s.first = task / p->strips % p->batches * p->batch;
+        s.end = gt_i_min(s.first + p->batch, p->out.h);
+        run_piece(p, a, &s);
+    }
+}
+
+/* Rows [begin, end) of an image for a strip (ops/pair.h), all channels. */
+void GT_KERNEL_FN(pool_direct_rows_f32)(const gt_kernel *k, const gt_args *a, int image, int64_t begin, int64_t end)
+{
+    const gt_i_pool *p = k->params;
+    for (int64_t g = 0; g < p->out.g; g++) {
+        piece s = {.plane = (const float *)a->in[0] + g * p->in_plane, .group = image * p->out.g + g};
+        for (s.first = begin; s.first < end; s.first = s.end) {
+            s.end = gt_i_min(s.first + p->batch, end);
+            for (s.q0 = 0; s.q0 < p->out.w; s.q0 += p->tile) {
+                run_piece(p, a, &s);
+            }
         }
     }
 }

@@ -31,6 +31,8 @@ static const gt_i_reference_fn references[GT_OP_KIND_COUNT] = {
     [GT_OP_COPY] = gt_i_reference_copy,
     [GT_OP_DETECTION_OUTPUT] = gt_i_reference_detection_output,
     [GT_OP_YOLO_DETECTION_OUTPUT] = gt_i_reference_yolo_detection_output,
+    [GT_OP_CONV2D_POINTWISE] = gt_i_reference_pair,
+    [GT_OP_CONV2D_POOL2D] = gt_i_reference_pair,
 };
 
 gt_status gt_reference_run(const gt_workload *w, void *out, const void *const *in)

@@ -43,6 +43,8 @@ gt_status gt_i_reference_argmax(const gt_workload *w, void *out, const void *con
 gt_status gt_i_reference_cast(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
 gt_status gt_i_reference_detection_output(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
 gt_status gt_i_reference_yolo_detection_output(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
+/* conv2d_pointwise and conv2d_pool2d: one after the other. */
+gt_status gt_i_reference_pair(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
 /* reshape and copy: the same elements in the same order. */
 gt_status gt_i_reference_copy(const gt_workload *w, void *out, const void *const *in) GT_NODISCARD;
 

@@ -3,6 +3,7 @@
 
 #include "ops/kernels.h"
 #include "ops/template.h"
+#include "src/graph/pair.h"
 
 #include <string.h>
 
@@ -60,12 +61,24 @@ const gt_template *gt_template_find(const char *name)
     return NULL;
 }
 
+gt_role gt_template_role(const gt_template *t)
+{
+    if (t == NULL) {
+        return GT_ROLE_OWN;
+    }
+    return t->inside                      ? GT_ROLE_INSIDE
+           : t->in_place                  ? GT_ROLE_IN_PLACE
+           : gt_op_kind_is_pair(t->kind) ? GT_ROLE_PAIR
+                                          : GT_ROLE_OWN;
+}
+
 gt_layout gt_template_input_layout(const gt_workload *w, gt_layout in, gt_layout out, int i)
 {
     if (!w->inputs[i].present || w->inputs[i].shape.rank != 4 || w->inputs[i].constant) {
         return GT_NCHW;
     }
-    return w->kind == GT_OP_CONV2D && i == 3 ? out : in;
+    const bool residual = (w->kind == GT_OP_CONV2D && i == 3) || (w->kind == GT_OP_CONV2D_POINTWISE && i == 5);
+    return residual ? out : in;
 }
 
 bool gt_template_supports(const gt_template *t, const gt_workload *w, gt_layout in, gt_layout out)

@@ -67,6 +67,8 @@ struct gt_template {
     gt_op_kind kind;
     int rev;   /* bumped when the code changes; records of other revs are ignored */
     bool view; /* the output is the input's memory: nothing runs, the cost is exactly 0 */
+    bool inside; /* a view that leaves its work to the op that reads it, which has the pair's candidate (src/graph/pair.h); there is
+                  * no output */
     bool in_place; /* a view whose memory is that of all inputs one after another, each in the layout that
                     * gt_template_input_layout names: only where they can be put there (src/plan/placement.h) */
 
@@ -86,15 +88,32 @@ struct gt_template {
      * the machine that packs. Kernels that adopt constants are given none: nothing is packed where kernel->adopted is
      * set, and all else is the same. May allocate; on failure gt_kernel_create cleans up. NULL for views. */
     gt_status (*prepare)(gt_kernel *kernel, const void *const *consts, gt_isa isa);
+
+    /* Frees what kernel->params own, for what `prepare` got as far as filling in; NULL: nothing. */
+    void (*clear)(gt_kernel *kernel);
 };
+
+/* kernel->adopted_bytes of kernels inside others: as many as it packs, which the outer one checks. */
+#define GT_I_ADOPT_ANY SIZE_MAX
 
 /* For `prepare`: sets kernel->packed, `bytes` of room to pack constants into (not zeroed), or, where they were packed
  * before, those. Errors: GT_ERROR_MEMORY, GT_ERROR_MISMATCH (they have another size). */
 gt_status gt_i_kernel_room(gt_kernel *kernel, size_t bytes) GT_NODISCARD;
 
-/* The layout that input i must have for a candidate (in, out): the output's for a conv2d's residual, NCHW where
+/* The layout that input i must have for a candidate (in, out): the output's for a residual, NCHW where
  * the input is not rank 4, otherwise `in`. Constants come in C order. */
 gt_layout gt_template_input_layout(const gt_workload *w, gt_layout in, gt_layout out, int i);
+
+/* What a candidate is to the ops around it. */
+typedef enum gt_role {
+    GT_ROLE_OWN,      /* it does its op's work */
+    GT_ROLE_IN_PLACE, /* a concat whose inputs are made in its output */
+    GT_ROLE_INSIDE,   /* the op that reads it does the work */
+    GT_ROLE_PAIR      /* it does the work of the op that it reads as well */
+} gt_role;
+
+/* Of another compiler's candidates, which have no template (NULL): GT_ROLE_OWN. */
+gt_role gt_template_role(const gt_template *t);
 
 /* ---- registry ---- */
 

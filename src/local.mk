@@ -31,10 +31,12 @@ libgt_rt_la_SOURCES += \
 	src/graph/infer.c \
 	src/graph/infer_detection.c \
 	src/graph/infer_move.c \
+	src/graph/infer_pair.c \
 	src/graph/infer_point.c \
 	src/graph/infer_window.c \
 	src/graph/name_index.c \
 	src/graph/op.c \
+	src/graph/pair.c \
 	src/graph/shape.c \
 	src/graph/workload.c \
 	src/graph/workload_format.c \
@@ -47,6 +49,7 @@ libgt_rt_la_SOURCES += \
 	src/graph/op_attrs.inc \
 	src/graph/op_enums.inc \
 	src/graph/op_kinds.inc \
+	src/graph/pair.h \
 	src/graph/shape.h \
 	src/graph/workload.h \
 	src/graph/workload_text.h

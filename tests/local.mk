@@ -93,6 +93,7 @@ GT_HOST_TESTS = \
 	tests/test_onnx_file \
 	tests/test_onnx_large \
 	tests/test_onnx_malformed \
+	tests/test_pair \
 	tests/test_passes \
 	tests/test_passes_layout \
 	tests/test_passes_random \
@@ -209,6 +210,9 @@ tests_test_onnx_file_LDADD = libgt-test.la $(GT_TESTED_LIBRARY) $(CHECK_LIBS)
 tests_test_onnx_large_SOURCES = tests/test_onnx_large.c
 tests_test_onnx_large_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_onnx_large_LDADD = libgt-test.la $(GT_TESTED_LIBRARY) $(CHECK_LIBS)
+tests_test_pair_SOURCES = tests/test_pair.c
+tests_test_pair_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_test_pair_LDADD = libgt-test.la $(GT_TESTED_LIBRARY) $(CHECK_LIBS)
 tests_test_onnx_malformed_SOURCES = tests/test_onnx_malformed.c
 tests_test_onnx_malformed_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_test_onnx_malformed_LDADD = libgt-test.la $(GT_TESTED_LIBRARY) $(CHECK_LIBS)

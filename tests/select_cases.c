@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/select_cases.h"
 
+#include "src/graph/pair.h"
 #include "tests/graph_build.h"
 
 #include <math.h>
@@ -627,6 +628,24 @@ static void add_transforms(gt_records *records, const gt_shape *shape, gt_rng *r
     }
 }
 
+/* Times for some of the layouts in which two ops can be done as one. */
+static void add_pairs(gt_records *records, const gt_graph *graph, gt_rng *rng, const sc_costs *costs)
+{
+    gt_pairs *pairs = NULL;
+    gb_must(gt_pairs_create(&pairs, graph));
+    for (int i = 0; i < graph->n_ops; i++) {
+        const gt_workload *w = pairs->workload[i];
+        for (int layout = 0; w != NULL && layout < GT_LAYOUT_COUNT; layout++) {
+            const gt_template *t = sc_template(w, (gt_layout)layout, (gt_layout)layout);
+            if (t != NULL && below(rng, costs->combinations > 0 ? 4 : 2) == 0) {
+                sc_add_op(records, w, t, (gt_layout)layout, (gt_layout)layout, draw(rng, costs->op_range, costs->fractions),
+                          costs->any_config ? rng : NULL);
+            }
+        }
+    }
+    gt_pairs_destroy(pairs);
+}
+
 void sc_add_records(gt_records *records, const gt_graph *graph, gt_rng *rng, const sc_costs *costs)
 {
     const double limit = pow((double)costs->combinations, 1.0 / (graph->n_ops > 0 ? graph->n_ops : 1));
@@ -642,6 +661,7 @@ void sc_add_records(gt_records *records, const gt_graph *graph, gt_rng *rng, con
             exit(1);
         }
     }
+    add_pairs(records, graph, rng, costs);
     for (int t = 0; t < graph->n_tensors; t++) {
         const gt_tensor *tensor = &graph->tensors[t];
         bool repeated = false;

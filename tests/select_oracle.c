@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/select_oracle.h"
 
+#include "src/graph/pair.h"
 #include "src/plan/placement.h"
 #include "src/plan/program.h"
 #include "tests/graph_build.h"
@@ -20,16 +21,40 @@ gt_select_options so_options(void)
     return o;
 }
 
-static void offer(struct oracle *o, int op, gt_layout in, gt_layout out, double ns)
+static gt_role part_of(const gt_template *t)
+{
+    return t->in_place ? GT_ROLE_OWN : gt_template_role(t);
+}
+
+static int find(const struct oracle *o, int op, gt_layout in, gt_layout out, gt_role role)
 {
     int i = 0;
-    while (i < o->n[op] && (o->c[op][i].in != in || o->c[op][i].out != out)) {
+    while (i < o->n[op] && (o->c[op][i].in != in || o->c[op][i].out != out || o->c[op][i].role != role)) {
         i++;
     }
+    return i;
+}
+
+static void offer(struct oracle *o, int op, gt_layout in, gt_layout out, gt_role role, double ns)
+{
+    const int i = find(o, op, in, out, role);
     if (i == o->n[op]) {
-        o->c[op][o->n[op]++] = (struct candidate){in, out, ns};
+        o->c[op][o->n[op]++] = (struct candidate){in, out, role, ns};
     }
     o->c[op][i].ns = fmin(o->c[op][i].ns, ns);
+}
+
+/* Two ops as one: what the second one does, and that the first one leaves its work to it. */
+static void collect_pairs(struct oracle *o, const gt_records *records, const gt_pairs *pairs, int op)
+{
+    o->first[op] = pairs->first[op];
+    for (int64_t i = 0; pairs->first[op] >= 0 && i < gt_records_count(records); i++) {
+        const gt_record *r = gt_records_at(records, i);
+        if (r->kind == GT_RECORD_OP && strcmp(r->workload, pairs->workload[op]->key) == 0) {
+            offer(o, op, r->in, r->out, GT_ROLE_PAIR, r->timing.median_ns);
+            offer(o, pairs->first[op], r->in, r->in, GT_ROLE_INSIDE, 0);
+        }
+    }
 }
 
 static void collect_candidates(struct oracle *o, const gt_records *records, const gt_placement *placement, int op)
@@ -38,15 +63,15 @@ static void collect_candidates(struct oracle *o, const gt_records *records, cons
     for (int64_t i = 0; i < gt_records_count(records); i++) {
         const gt_record *r = gt_records_at(records, i);
         if (r->kind == GT_RECORD_OP && strcmp(r->workload, w->key) == 0) {
-            offer(o, op, r->in, r->out, r->timing.median_ns);
+            offer(o, op, r->in, r->out, GT_ROLE_OWN, r->timing.median_ns);
         }
     }
     for (size_t k = 0; k < gt_template_count(); k++) {
         const gt_template *t = gt_template_at(k);
-        for (int pair = 0; t->view && pair < L * L; pair++) {
+        for (int pair = 0; t->view && !t->inside && pair < L * L; pair++) {
             const bool possible = !t->in_place || (gt_placement_layouts(placement, op) >> (pair % L) & 1) != 0;
             if (possible && gt_template_supports(t, w, (gt_layout)(pair / L), (gt_layout)(pair % L))) {
-                offer(o, op, (gt_layout)(pair / L), (gt_layout)(pair % L), 0);
+                offer(o, op, (gt_layout)(pair / L), (gt_layout)(pair % L), GT_ROLE_OWN, 0);
             }
         }
     }
@@ -160,14 +185,20 @@ static void collect_transforms(struct oracle *o, const gt_records *records, int 
 void so_prepare(struct oracle *o, const gt_graph *g, const gt_records *records)
 {
     gt_placement *placement = NULL;
+    gt_pairs *pairs = NULL;
     memset(o, 0, sizeof *o);
     o->graph = g;
     OK(gt_placement_create(&placement, g));
+    OK(gt_pairs_create(&pairs, g));
     ck_assert_int_le(g->n_ops, MAX_OPS);
     ck_assert_int_le(g->n_tensors, MAX_TENSORS);
     for (int i = 0; i < g->n_ops; i++) {
         collect_candidates(o, records, placement, i);
     }
+    for (int i = 0; i < g->n_ops; i++) {
+        collect_pairs(o, records, pairs, i);
+    }
+    gt_pairs_destroy(pairs);
     gt_placement_destroy(placement);
     for (int t = 0; t < g->n_tensors; t++) {
         int like = t;
@@ -201,6 +232,22 @@ static double output_bytes(const struct oracle *o, int op, gt_layout out)
     return o->many[t] ? (double)(gt_layout_elems(out, &o->graph->tensors[t].shape) * (int64_t)sizeof(float)) : 0;
 }
 
+/* Whether an op is to be done with another one that does not know of it. */
+static bool halves(const struct oracle *o, const int *pick, int op)
+{
+    const struct candidate *c = &o->c[op][pick[op]];
+    if (c->role == GT_ROLE_PAIR) {
+        const struct candidate *first = &o->c[o->first[op]][pick[o->first[op]]];
+        return first->role != GT_ROLE_INSIDE || first->in != c->in;
+    }
+    for (int i = 0; c->role == GT_ROLE_INSIDE && i < o->graph->n_ops; i++) {
+        if (o->first[i] == op) {
+            return o->c[i][pick[i]].role != GT_ROLE_PAIR || o->c[i][pick[i]].in != c->in;
+        }
+    }
+    return c->role == GT_ROLE_INSIDE;
+}
+
 /* The total of one combination: HUGE_VAL where transforms are missing. */
 static double evaluate(const struct oracle *o, const int *pick, int *hops, double *bytes)
 {
@@ -211,8 +258,8 @@ static double evaluate(const struct oracle *o, const int *pick, int *hops, doubl
     *bytes = 0;
     for (int i = 0; i < g->n_ops; i++) {
         const struct candidate *c = &o->c[i][pick[i]];
-        total += c->ns;
-        *bytes += output_bytes(o, i, c->out);
+        total += halves(o, pick, i) ? HUGE_VAL : c->ns;
+        *bytes += c->role == GT_ROLE_INSIDE ? 0 : output_bytes(o, i, c->out);
         for (int j = 0; j < g->ops[i].n_inputs; j++) {
             const int t = g->ops[i].inputs[j];
             if (t != GT_NO_TENSOR && o->many[t]) {
@@ -274,7 +321,7 @@ double so_bytes(const struct oracle *o, const gt_schedule *s)
 {
     double sum = 0;
     for (int i = 0; i < s->n_ops; i++) {
-        sum += output_bytes(o, i, s->ops[i].out);
+        sum += gt_template_find(s->ops[i].template_name)->inside ? 0 : output_bytes(o, i, s->ops[i].out);
     }
     for (int i = 0; i < s->n_transforms; i++) {
         for (int t = 0; t < o->graph->n_tensors; t++) {
@@ -308,9 +355,8 @@ void so_check_schedule(const struct oracle *o, const gt_schedule *s, double tole
     ck_assert_msg(gt_program_build(&program, o->graph, s) == GT_OK, "%s: %s", what, gt_error_message());
     gt_program_destroy(program);
     for (int i = 0; i < s->n_ops; i++) {
-        while (o->c[i][pick[i]].in != s->ops[i].in || o->c[i][pick[i]].out != s->ops[i].out) {
-            ck_assert_msg(++pick[i] < o->n[i], "%s: op %s has no such candidate", what, s->ops[i].node);
-        }
+        pick[i] = find(o, i, s->ops[i].in, s->ops[i].out, part_of(gt_template_find(s->ops[i].template_name)));
+        ck_assert_msg(pick[i] < o->n[i], "%s: op %s has no such candidate", what, s->ops[i].node);
     }
     double bytes = 0;
     const double own = evaluate(o, pick, &hops, &bytes);
@@ -352,13 +398,13 @@ void so_single_layout(const struct oracle *o, gt_layout layout, unsigned *allowe
 static void greedy_masks(const struct oracle *o, double slack, unsigned *allowed)
 {
     for (int i = 0; i < o->graph->n_ops; i++) {
-        int best = 0;
-        for (int v = 1; v < o->n[i]; v++) {
-            best = o->c[i][v].ns < o->c[i][best].ns ? v : best;
+        double best = HUGE_VAL;
+        for (int v = 0; v < o->n[i]; v++) {
+            best = o->c[i][v].role == GT_ROLE_OWN ? fmin(best, o->c[i][v].ns) : best;
         }
         allowed[i] = 0;
         for (int v = 0; v < o->n[i]; v++) {
-            allowed[i] |= o->c[i][v].ns <= o->c[i][best].ns + slack ? 1u << v : 0;
+            allowed[i] |= o->c[i][v].role == GT_ROLE_OWN && o->c[i][v].ns <= best + slack ? 1u << v : 0;
         }
     }
 }

@@ -14,13 +14,15 @@
 
 struct candidate {
     gt_layout in, out;
+    gt_role role; /* of a concat in place: that of others */
     double ns;
 };
 
 struct oracle {
     const gt_graph *graph;
     int n[MAX_OPS];
-    struct candidate c[MAX_OPS][L * L];
+    struct candidate c[MAX_OPS][L * L + 2 * L];
+    int first[MAX_OPS]; /* the op that can be done with this one, or -1 */
     bool many[MAX_TENSORS];             /* the tensor can have several layouts */
     double cover[MAX_TENSORS][L][SETS]; /* cheapest way from a layout to (at least) a set; HUGE_VAL if none */
     int hops[MAX_TENSORS][L][SETS];     /* and its transforms */

@@ -149,11 +149,19 @@ END_TEST
 static bool restrict_oracle(struct oracle *o, const gt_records *records, int op, const gt_record *rule, bool by_template, bool pin)
 {
     const char *key = o->graph->ops[op].workload->key;
-    struct candidate kept[L * L] = {0};
+    struct candidate kept[L * L + 2 * L] = {0};
     int n = 0;
     for (int v = 0; v < o->n[op]; v++) {
         struct candidate c = o->c[op][v];
         const double all = c.ns;
+        if (c.role != GT_ROLE_OWN) {
+            /* Rules here name templates of ops alone. */
+            const bool meant = !by_template && c.in == rule->in && c.out == rule->out;
+            if (meant == pin) {
+                kept[n++] = c;
+            }
+            continue;
+        }
         c.ns = HUGE_VAL;
         for (int64_t i = 0; i < gt_records_count(records); i++) {
             const gt_record *r = gt_records_at(records, i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The templates of all kinds but the convolutions and products, on random odd shapes, in every layout they
  * take. */
+#include "src/graph/pair.h"
 #include "tests/kernel_check.h"
 #include "tests/runner.h"
 
@@ -646,7 +647,7 @@ START_TEST(every_kind_has_a_template)
         }
         ck_assert_msg(found, "no template for %s", gt_op_kind_name((gt_op_kind)kind));
         bool windowed = kind == GT_OP_CONV2D || kind == GT_OP_CONV_TRANSPOSE2D || kind == GT_OP_DENSE ||
-                        kind == GT_OP_MATMUL;
+                        kind == GT_OP_MATMUL || gt_op_kind_is_pair((gt_op_kind)kind);
         for (int i = 0; i < MAKERS; i++) {
             windowed = windowed || makers[i].kind == (gt_op_kind)kind;
         }

@@ -18,7 +18,7 @@
 
 typedef struct f32_case {
     const char *key;
-    const float *in[4];
+    const float *in[6];
     const float *want;
 } f32_case;
 
@@ -150,6 +150,12 @@ static const f32_case cases[] = {
     {"gather(2x3)->2{axis=1,indices=[1],scalar=1}", {F(1, 2, 3, 4, 5, 6)}, F(2, 5)},
     {"tile(1x2)->2x4{repeats=[2 2]}", {F(1, 2)}, F(1, 2, 1, 2, 1, 2, 1, 2)},
     {"copy(3)->3", {F(1, 2, 3)}, F(1, 2, 3)},
+    {"conv2d_pointwise(1x2x1x2,2x1x1x1!,2!,1x2x1x1!,1!,_)->1x1x1x2{stride=1x1,pad=0x0x0x0,dilation=1x1,groups=2,conv_act=relu,"
+     "conv_alpha=0,conv_beta=0}",
+     {F(1, -2, 3, 4), F(2, 1), F(1, -1), F(3, 5), F(0.5f)}, F(3 * 3 + 5 * 2 + 0.5f, 3 * 0 + 5 * 3 + 0.5f)},
+    {"conv2d_pool2d(1x1x2x2,1x1x1x1!,1!)->1x1x1x1{stride=1x1,pad=0x0x0x0,dilation=1x1,groups=1,conv_act=relu,conv_alpha=0,"
+     "conv_beta=0,mode=average,kernel=2x2,pool_stride=2x2,pool_pad=0x0x0x0,pool_dilation=1x1,count_pad=0}",
+     {F(1, -4, 3, 2), F(2), F(1)}, F((3 + 0 + 7 + 5) / 4.0f)},
     /* Of two equal boxes of a class the surer stays. */
     {"detection_output(1x8,1x2x2,1x2x8!)->1x2x6{rows=2,top_k=9,confidence=0.5,nms=0.45}",
      {F(0, 0, 0, 0, 0, 0, 0, 0), F(0.375f, 0.625f, 0.25f, 0.75f),

@@ -67,6 +67,11 @@ static const struct {
     {"cast(2x3)->i64:2x3", 0, 12},
     {"copy(i64:3)->i64:3", 0, 6},
     {"detection_output(1x8,1x2x3,1x2x8!)->1x5x6{rows=5,top_k=9,confidence=0.5,nms=0.45}", 0, 8 + 6 + 16 + 30},
+    {"conv2d_pointwise(1x8x5x6,8x1x3x3!,8!,4x8x1x1!,_,1x4x3x3)->1x4x3x3{stride=2x2,pad=1x1x1x1,dilation=1x1,groups=8,conv_act=clip,"
+     "conv_alpha=0,conv_beta=6,act=relu,residual=before}", 8 * 9 * 9 + 4 * 9 * 8, 240 + 72 + 8 + 32 + 36 + 36},
+    {"conv2d_pool2d(1x3x9x9,4x3x3x3!,_)->1x4x3x3{stride=1x1,pad=0x0x0x0,dilation=1x1,groups=1,conv_act=relu,conv_alpha=0,"
+     "conv_beta=0,mode=max,kernel=3x3,pool_stride=2x2,pool_pad=0x0x0x0,pool_dilation=1x1,count_pad=0}", 4 * 49 * 27,
+     243 + 108 + 36},
     {"yolo_detection_output(1x7x2x2,1x7x1x1,2x1x2!)->1x5x6{rows=5,confidence=0.5,nms=0.45,softmax=1}", 0,
      28 + 7 + 4 + 30},
 };

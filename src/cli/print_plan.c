@@ -210,6 +210,17 @@ static void print_in_place(const gt_schedule *schedule, const gt_graph *graph)
     }
 }
 
+static void print_pairs(const gt_schedule *schedule)
+{
+    int n = 0;
+    for (int i = 0; i < schedule->n_ops; i++) {
+        n += gt_template_role(gt_template_find(schedule->ops[i].template_name)) == GT_ROLE_PAIR ? 1 : 0;
+    }
+    if (n > 0) {
+        printf("%d pair%s of ops done as one: what is between them stays in the cache (conv2d.inside)\n", n, n == 1 ? "" : "s");
+    }
+}
+
 gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
 {
     gt_status status = GT_OK;
@@ -239,6 +250,7 @@ gt_status gt_cli_print_plan(const gt_plan *plan, const gt_graph *graph)
     print_limit(r);
     print_decisions(plan, scale, unit);
     print_in_place(&plan->schedule, graph);
+    print_pairs(&plan->schedule);
     if (plan->n_buffers > 0) {
         printf("activation arena %s\n", gt_format_bytes(text, sizeof text, (double)plan->arena_bytes));
     }

@@ -3,6 +3,7 @@
 #include "src/graph/graph_internal.h"
 
 #include "src/graph/infer.h"
+#include "src/graph/pair.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -152,6 +153,7 @@ gt_status gt_i_graph_infer(gt_operand *out, const gt_graph *graph, gt_op_kind ki
     gt_status status = GT_OK;
     gt_operand *operands = NULL;
     GT_REQUIRE(n_inputs >= 0, GT_ERROR_ARGUMENT, "%s: the number of inputs is %d", gt_op_kind_name(kind), n_inputs);
+    GT_REQUIRE(!gt_op_kind_is_pair(kind), GT_ERROR_ARGUMENT, "%s: a graph has the two ops that this is made of", gt_op_kind_name(kind));
     GT_TRY(gt_calloc(&operands, (size_t)n_inputs, sizeof *operands));
     for (int i = 0; i < n_inputs; i++) {
         GT_REQUIRE(inputs[i] >= GT_NO_TENSOR && inputs[i] < graph->n_tensors, GT_ERROR_ARGUMENT,

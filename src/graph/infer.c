@@ -33,6 +33,8 @@ static const gt_infer_fn rules[] = {
     [GT_OP_COPY] = gt_i_infer_copy,
     [GT_OP_DETECTION_OUTPUT] = gt_i_infer_detection_output,
     [GT_OP_YOLO_DETECTION_OUTPUT] = gt_i_infer_yolo_detection_output,
+    [GT_OP_CONV2D_POINTWISE] = gt_i_infer_conv2d_pointwise,
+    [GT_OP_CONV2D_POOL2D] = gt_i_infer_conv2d_pool2d,
 };
 _Static_assert(sizeof rules / sizeof *rules == GT_OP_KIND_COUNT, "a rule per op kind");
 
@@ -120,7 +122,10 @@ static bool is_optional(gt_op_kind kind, int i)
         return i == 2 || i == 3;
     case GT_OP_CONV_TRANSPOSE2D:
     case GT_OP_DENSE:
+    case GT_OP_CONV2D_POOL2D:
         return i == 2;
+    case GT_OP_CONV2D_POINTWISE:
+        return i == 2 || i == 4 || i == 5;
     default:
         return false;
     }
@@ -157,31 +162,38 @@ done:
     return status;
 }
 
+/* The input that is a residual, or -1. */
+static int residual_input(gt_op_kind kind)
+{
+    return kind == GT_OP_CONV2D ? 3 : kind == GT_OP_CONV2D_POINTWISE ? 5 : -1;
+}
+
 static gt_status check_epilogue(const gt_inference *op, const gt_shape *out)
 {
     gt_status status = GT_OK;
     const gt_epilogue *e = op->epilogue;
     const char *name = gt_op_kind_name(op->kind);
     bool acts = op->kind == GT_OP_CONV2D || op->kind == GT_OP_CONV_TRANSPOSE2D || op->kind == GT_OP_DENSE ||
-                op->kind == GT_OP_SCALE || op->kind == GT_OP_BINARY;
+                op->kind == GT_OP_SCALE || op->kind == GT_OP_BINARY || op->kind == GT_OP_CONV2D_POINTWISE;
     GT_REQUIRE((int)e->act >= 0 && (int)e->act <= GT_FN_LAST_ACTIVATION, GT_ERROR_ARGUMENT,
                "%s: act is %s (%d); allowed: none to %s", name, gt_function_name(e->act), (int)e->act,
                gt_function_name(GT_FN_LAST_ACTIVATION));
     GT_REQUIRE(e->act == GT_FN_NONE || acts, GT_ERROR_ARGUMENT,
-               "%s: act is %s; allowed: none (only conv2d, conv_transpose2d, dense, scale and binary take one)", name,
+               "%s: act is %s; allowed: none (only conv2d, conv_transpose2d, dense, scale, binary and conv2d_pointwise take one)", name,
                gt_function_name(e->act));
     GT_REQUIRE(!isnan(e->alpha) && !isnan(e->beta), GT_ERROR_ARGUMENT,
                "%s: the activation's alpha or beta is nan; allowed: numbers", name);
     GT_REQUIRE((int)e->residual >= GT_RESIDUAL_NONE && (int)e->residual <= GT_RESIDUAL_AFTER, GT_ERROR_ARGUMENT,
                "%s: residual is %d; allowed: none, before, after", name, (int)e->residual);
-    bool operand = op->kind == GT_OP_CONV2D && op->n_inputs > 3 && op->in[3].present;
+    const int residual = residual_input(op->kind);
+    bool operand = residual >= 0 && op->n_inputs > residual && op->in[residual].present;
     GT_REQUIRE((e->residual != GT_RESIDUAL_NONE) == operand, GT_ERROR_ARGUMENT,
-               "%s: residual is %s, but %s (only conv2d takes one, as input 3)", name,
+               "%s: residual is %s, but %s (only conv2d takes one, as input 3, and conv2d_pointwise, as input 5)", name,
                e->residual == GT_RESIDUAL_NONE ? "none" : e->residual == GT_RESIDUAL_BEFORE ? "before" : "after",
-               operand ? "input 3 is present" : "no input 3 is present");
-    if (operand && (!gt_shape_equal(&op->in[3].shape, out) || op->in[3].constant)) {
+               operand ? "that input is present" : "that input is not present");
+    if (operand && (!gt_shape_equal(&op->in[residual].shape, out) || op->in[residual].constant)) {
         char text[GT_SHAPE_TEXT_BYTES];
-        status = gt_i_bad_input(op, 3, "residual", "the output's shape %s, not constant",
+        status = gt_i_bad_input(op, residual, "residual", "the output's shape %s, not constant",
                                 gt_shape_format(text, sizeof text, out));
     }
 done:

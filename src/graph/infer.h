@@ -78,4 +78,8 @@ gt_status gt_i_infer_tile(gt_operand *out, const gt_inference *op) GT_NODISCARD;
 gt_status gt_i_infer_detection_output(gt_operand *out, const gt_inference *op) GT_NODISCARD;
 gt_status gt_i_infer_yolo_detection_output(gt_operand *out, const gt_inference *op) GT_NODISCARD;
 
+/* infer_pair.c: two ops done as one. */
+gt_status gt_i_infer_conv2d_pointwise(gt_operand *out, const gt_inference *op) GT_NODISCARD;
+gt_status gt_i_infer_conv2d_pool2d(gt_operand *out, const gt_inference *op) GT_NODISCARD;
+
 #endif

@@ -62,6 +62,13 @@ typedef union gt_attrs {
     struct { int64_t axis; bool log; } softmax;
     struct { int64_t size; float alpha, beta, bias; } lrn;
     struct { int64_t groups; } groups;
+    struct {
+        int64_t stride[2], pad[4], dilation[2], groups; /* of the convolution */
+        int64_t act;                                    /* behind it: GT_FN_NONE .. GT_FN_LAST_ACTIVATION */
+        float alpha, beta;
+        int64_t mode, kernel[2], pool_stride[2], pool_pad[4], pool_dilation[2]; /* of the pool, as above */
+        bool count_pad;
+    } pair; /* two ops done as one (src/graph/pair.h) */
     struct { int64_t block; bool crd; } block; /* crd: depth_to_space in column-row-depth order */
     struct { gt_int_list perm; } transpose;
     struct { int64_t axis; gt_int_list indices; bool scalar; } gather; /* scalar: the axis disappears */
@@ -76,7 +83,7 @@ typedef union gt_attrs {
 
 /* What is fused behind an op's own result r: with residual z,
  *   GT_RESIDUAL_NONE  y = act(r);  GT_RESIDUAL_BEFORE  y = act(r + z);  GT_RESIDUAL_AFTER  y = act(r) + z.
- * conv2d takes residuals; conv2d, conv_transpose2d, dense, scale and binary take activations. */
+ * conv2d and conv2d_pointwise take residuals; these and conv_transpose2d, dense, scale and binary take activations. */
 typedef enum gt_residual { GT_RESIDUAL_NONE, GT_RESIDUAL_BEFORE, GT_RESIDUAL_AFTER } gt_residual;
 
 typedef struct gt_epilogue {

@@ -2,6 +2,7 @@
 #include "src/graph/workload.h"
 
 #include "src/graph/infer.h"
+#include "src/graph/pair.h"
 #include "src/graph/workload_text.h"
 
 #include <string.h>
@@ -27,6 +28,11 @@ static void canonicalise(gt_workload *w)
         break;
     case GT_OP_POOL2D:
         a->pool.count_pad = a->pool.count_pad && a->pool.mode == GT_POOL_AVERAGE;
+        break;
+    case GT_OP_CONV2D_POINTWISE:
+    case GT_OP_CONV2D_POOL2D:
+        canonical_function((gt_function)a->pair.act, &a->pair.alpha, &a->pair.beta);
+        a->pair.count_pad = a->pair.count_pad && a->pair.mode == GT_POOL_AVERAGE;
         break;
     case GT_OP_PAD:
         a->pad.value = a->pad.mode == GT_PAD_CONSTANT ? a->pad.value : 0;
@@ -138,6 +144,13 @@ int64_t gt_workload_macs(const gt_workload *workload)
     case GT_OP_CONV2D: {
         const gt_shape *w = &workload->inputs[1].shape;
         return times(out, times(w->dim[1], times(w->dim[2], w->dim[3])));
+    }
+    case GT_OP_CONV2D_POINTWISE:
+    case GT_OP_CONV2D_POOL2D: {
+        const gt_shape *w = &workload->inputs[1].shape;
+        const gt_shape middle = gt_pair_middle(workload);
+        const int64_t second = workload->kind == GT_OP_CONV2D_POINTWISE ? times(out, middle.dim[1]) : 0;
+        return plus(times(gt_shape_elems(&middle), times(w->dim[1], times(w->dim[2], w->dim[3]))), second);
     }
     case GT_OP_CONV_TRANSPOSE2D: {
         const gt_shape *w = &workload->inputs[1].shape;

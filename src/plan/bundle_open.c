@@ -32,7 +32,7 @@ static gt_status make_kernel(gt_kernel **kernel, const gt_bundle *b, struct rest
     GT_TRY(next(&packed, rest, bytes, "op", op->name));
     status = step->tmpl->view && bytes == 0
                  ? GT_OK
-                 : gt_kernel_adopt(kernel, step->tmpl, op->workload, step->from, step->to, &step->config, packed, (size_t)bytes,
+                 : gt_kernel_adopt(kernel, step->tmpl, step->workload, step->from, step->to, &step->config, packed, (size_t)bytes,
                                    b->content.target->level);
     if (status != GT_OK) {
         status = gt_fail_in(status, "op \"%s\"", op->name);

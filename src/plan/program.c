@@ -87,9 +87,41 @@ done:
     return status;
 }
 
-/* Checks one op's entry and finds its template and config. */
-static gt_status resolve_op(gt_step *step, const gt_op *op, const gt_plan_op *entry)
+const int *gt_step_tensors(const gt_program *program, const gt_graph *graph, const gt_step *step, int pair[GT_PAIR_INPUTS])
 {
+    if (gt_template_role(step->tmpl) != GT_ROLE_PAIR) {
+        return graph->ops[step->op].inputs;
+    }
+    (void)gt_pair_tensors(pair, program->pairs, graph, step->op);
+    return pair;
+}
+
+/* Two ops done as one have candidates that go together. */
+static gt_status check_role(const struct builder *b, const gt_plan_op *entry, int index)
+{
+    gt_status status = GT_OK;
+    const gt_role role = gt_template_role(gt_template_find(entry->template_name));
+    const bool is_first = role == GT_ROLE_INSIDE;
+    if (!is_first && role != GT_ROLE_PAIR) {
+        return GT_OK;
+    }
+    const int other = is_first ? b->program->pairs->second[index] : b->program->pairs->first[index];
+    GT_REQUIRE(other >= 0, GT_ERROR_MISMATCH, "plan: op \"%s\": template %s is not possible: %s", entry->node,
+               entry->template_name, is_first ? "no op can do its work" : "there is no op before it whose work it can do");
+    const gt_plan_op *partner = &b->schedule->ops[other];
+    const gt_role needed = is_first ? GT_ROLE_PAIR : GT_ROLE_INSIDE;
+    GT_REQUIRE(gt_template_role(gt_template_find(partner->template_name)) == needed && partner->in == entry->in, GT_ERROR_MISMATCH,
+               "plan: op \"%s\": template %s in %s does not go together with template %s in %s of op \"%s\"", entry->node,
+               entry->template_name, gt_layout_name(entry->in), partner->template_name, gt_layout_name(partner->in), partner->node);
+done:
+    return status;
+}
+
+/* Checks one op's entry and finds its template, workload and config. */
+static gt_status resolve_op(gt_step *step, const struct builder *b, int index)
+{
+    const gt_op *op = &b->graph->ops[index];
+    const gt_plan_op *entry = &b->schedule->ops[index];
     gt_status status = GT_OK;
     gt_space space;
     GT_REQUIRE(strcmp(op->name, entry->node) == 0, GT_ERROR_MISMATCH,
@@ -103,18 +135,22 @@ static gt_status resolve_op(gt_step *step, const gt_op *op, const gt_plan_op *en
     GT_REQUIRE(t->rev == entry->rev, GT_ERROR_MISMATCH,
                "plan: op \"%s\": template %s has rev %d here but %d in the plan; tune and select again", op->name,
                t->name, t->rev, entry->rev);
-    GT_REQUIRE(gt_template_supports(t, op->workload, entry->in, entry->out), GT_ERROR_MISMATCH,
+    GT_TRY(check_role(b, entry, index));
+    const gt_workload *w = gt_template_role(t) == GT_ROLE_PAIR ? b->program->pairs->workload[index] : op->workload;
+    GT_REQUIRE(gt_template_supports(t, w, entry->in, entry->out), GT_ERROR_MISMATCH,
                "plan: op \"%s\": template %s does not handle %s in and %s out", op->name, t->name,
                gt_layout_name(entry->in), gt_layout_name(entry->out));
-    gt_template_space(t, op->workload, entry->in, entry->out, &space);
+    gt_template_space(t, w, entry->in, entry->out, &space);
     status = gt_config_parse(&step->config, &space, entry->config);
     if (status != GT_OK) {
         GT_TRY(gt_fail_in(GT_ERROR_MISMATCH, "plan: op \"%s\": template %s", op->name, t->name));
     }
-    GT_REQUIRE(gt_template_valid(t, op->workload, entry->in, entry->out, &step->config), GT_ERROR_MISMATCH,
+    GT_REQUIRE(gt_template_valid(t, w, entry->in, entry->out, &step->config), GT_ERROR_MISMATCH,
                "plan: op \"%s\": template %s: config \"%s\" is not valid for this workload", op->name, t->name,
                entry->config);
     step->tmpl = t;
+    step->workload = w;
+    step->n_inputs = t->inside ? 0 : w->n_inputs;
 done:
     return status;
 }
@@ -151,30 +187,40 @@ done:
     return status;
 }
 
+/* The forms that a step reads. */
+static gt_status find_inputs(struct builder *b, gt_step *step)
+{
+    gt_status status = GT_OK;
+    int pair[GT_PAIR_INPUTS];
+    gt_text reader = {0};
+    const int *tensors = gt_step_tensors(b->program, b->graph, step, pair);
+    GT_TRY(gt_text_append(&reader, "op \"%s\"", b->graph->ops[step->op].name));
+    GT_TRY(gt_calloc(&step->inputs, (size_t)step->n_inputs, sizeof *step->inputs));
+    for (int i = 0; i < step->n_inputs; i++) {
+        step->inputs[i] = -1;
+        if (tensors[i] != GT_NO_TENSOR && b->graph->tensors[tensors[i]].data == NULL) {
+            gt_layout layout = gt_template_input_layout(step->workload, step->from, step->to, i);
+            GT_TRY(find_form(b, &step->inputs[i], tensors[i], layout, reader.data));
+        }
+    }
+done:
+    gt_text_destroy(&reader);
+    return status;
+}
+
 static gt_status add_op(struct builder *b, int index)
 {
     gt_status status = GT_OK;
     const gt_op *op = &b->graph->ops[index];
     const gt_plan_op *entry = &b->schedule->ops[index];
-    gt_step step = {.op = index, .schedule = index, .n_inputs = op->n_inputs, .from = entry->in, .to = entry->out};
-    gt_text reader = {0};
-    GT_TRY(resolve_op(&step, op, entry));
-    GT_TRY(gt_text_append(&reader, "op \"%s\"", op->name));
-    GT_TRY(gt_calloc(&step.inputs, (size_t)op->n_inputs, sizeof *step.inputs));
-    for (int i = 0; i < op->n_inputs; i++) {
-        step.inputs[i] = -1;
-        if (op->inputs[i] == GT_NO_TENSOR || b->graph->tensors[op->inputs[i]].data != NULL) {
-            continue;
-        }
-        gt_layout layout = gt_template_input_layout(op->workload, entry->in, entry->out, i);
-        GT_TRY(find_form(b, &step.inputs[i], op->inputs[i], layout, reader.data));
-    }
-    GT_TRY(step.tmpl->view ? add_view(b, &step) : add_form(b, &step.output, op->output, entry->out, -1));
+    gt_step step = {.op = index, .schedule = index, .output = -1, .from = entry->in, .to = entry->out};
+    GT_TRY(resolve_op(&step, b, index));
+    GT_TRY(find_inputs(b, &step));
+    GT_TRY(step.tmpl->inside ? GT_OK : step.tmpl->view ? add_view(b, &step) : add_form(b, &step.output, op->output, entry->out, -1));
     GT_TRY(push_step(b, &step));
     step.inputs = NULL;
     GT_TRY(add_transforms(b, op->output));
 done:
-    gt_text_destroy(&reader);
     gt_free(step.inputs);
     return status;
 }
@@ -268,6 +314,7 @@ gt_status gt_program_build(gt_program **program, const gt_graph *graph, const gt
     GT_TRY(gt_calloc(&b.form_of, slots, sizeof *b.form_of));
     memset(b.form_of, -1, slots * sizeof *b.form_of);
     GT_TRY(gt_placement_create(&b.placement, graph));
+    GT_TRY(gt_pairs_create(&b.program->pairs, graph));
     GT_REQUIRE(schedule->n_ops == graph->n_ops, GT_ERROR_MISMATCH,
                "plan: the model has %d ops but the plan has %d; is it the plan of another model?", graph->n_ops,
                schedule->n_ops);
@@ -290,6 +337,7 @@ void gt_program_destroy(gt_program *program)
     for (int i = 0; i < program->n_steps; i++) {
         gt_free(program->steps[i].inputs);
     }
+    gt_pairs_destroy(program->pairs);
     gt_free(program->steps);
     gt_free(program->forms);
     gt_free(program->inputs);

@@ -3,6 +3,7 @@
 #ifndef GT_PLAN_PROGRAM_H
 #define GT_PLAN_PROGRAM_H
 
+#include "src/graph/pair.h"
 #include "src/plan/plan.h"
 
 /* One form (tensor, layout) that exists in memory. */
@@ -19,9 +20,10 @@ typedef struct gt_form {
 typedef struct gt_step {
     int op;          /* graph op index, or -1 for a transform */
     int schedule;    /* index into schedule->ops or schedule->transforms */
-    int n_inputs;
+    const gt_workload *workload; /* of ops: what the template does, of two ops where it does both; borrowed */
+    int n_inputs;    /* of the workload; none where the op that reads this one does its work */
     int *inputs;     /* forms; -1 for constants and absent inputs */
-    int output;      /* form */
+    int output;      /* form; -1: the op that reads this one does its work */
     gt_layout from, to;      /* of the primary input and of the output */
     const gt_template *tmpl; /* NULL for transforms */
     gt_config config;
@@ -32,6 +34,7 @@ typedef struct gt_program {
     gt_step *steps;
     int n_forms;
     gt_form *forms;
+    gt_pairs *pairs;       /* of the graph */
     int *inputs, *outputs; /* form per graph input and output (C order); -1: the output is a constant */
     int64_t arena_bytes;
 } gt_program;
@@ -51,6 +54,10 @@ bool gt_i_forms_join(gt_form *forms, int output, const int *inputs, int n);
  * Errors: GT_ERROR_MISMATCH naming the node and field. */
 gt_status gt_program_build(gt_program **program, const gt_graph *graph, const gt_schedule *schedule) GT_NODISCARD;
 void gt_program_destroy(gt_program *program);
+
+/* The tensors that a step's op reads, in the order of the step's workload (of which there are step->n_inputs), in `pair` where
+ * it does the work of two. */
+const int *gt_step_tensors(const gt_program *program, const gt_graph *graph, const gt_step *step, int pair[GT_PAIR_INPUTS]);
 
 /* Checks that a plan's memory map is one that this program can run in (every root form placed, aligned, inside the
  * arena, none overlapping another that lives at the same time; what lies inside a root follows from the schedule and is not

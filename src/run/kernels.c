@@ -34,10 +34,13 @@ static gt_status count_constant_uses(int **uses, const gt_graph *graph)
     return status;
 }
 
-static void release_constants(gt_graph *graph, const gt_op *op, int *uses)
+/* Those of a step that needs them no more; where it does the work of two ops, those of both. */
+static void release_constants(gt_graph *graph, const gt_program *program, const gt_step *step, int *uses)
 {
-    for (int j = 0; j < op->n_inputs; j++) {
-        int tensor = op->inputs[j];
+    int pair[GT_PAIR_INPUTS];
+    const int *tensors = step->op >= 0 ? gt_step_tensors(program, graph, step, pair) : NULL;
+    for (int j = 0; tensors != NULL && j < step->n_inputs; j++) {
+        int tensor = tensors[j];
         if (tensor != GT_NO_TENSOR && --uses[tensor] == 0) {
             gt_free(graph->tensors[tensor].data);
             graph->tensors[tensor].data = NULL;
@@ -45,22 +48,24 @@ static void release_constants(gt_graph *graph, const gt_op *op, int *uses)
     }
 }
 
-static gt_status make_kernel(gt_kernel **kernel, const gt_graph *graph, const gt_step *step, gt_isa isa)
+static gt_status make_kernel(gt_kernel **kernel, const gt_graph *graph, const gt_program *program, const gt_step *step,
+                             gt_isa isa)
 {
     gt_status status = GT_OK;
     const void **consts = NULL;
+    int pair[GT_PAIR_INPUTS];
     if (step->op < 0 || step->tmpl->view) {
         goto done;
     }
-    const gt_op *op = &graph->ops[step->op];
-    GT_TRY(gt_calloc(&consts, (size_t)op->n_inputs, sizeof *consts));
-    for (int i = 0; i < op->n_inputs; i++) {
-        consts[i] = op->inputs[i] != GT_NO_TENSOR ? graph->tensors[op->inputs[i]].data : NULL;
+    const int *tensors = gt_step_tensors(program, graph, step, pair);
+    GT_TRY(gt_calloc(&consts, (size_t)step->n_inputs, sizeof *consts));
+    for (int i = 0; i < step->n_inputs; i++) {
+        consts[i] = tensors[i] != GT_NO_TENSOR ? graph->tensors[tensors[i]].data : NULL;
     }
-    status = gt_kernel_create(kernel, step->tmpl, op->workload, step->from, step->to, &step->config,
+    status = gt_kernel_create(kernel, step->tmpl, step->workload, step->from, step->to, &step->config,
                               (const void *const *)consts, isa);
     if (status != GT_OK) {
-        status = gt_fail_in(status, "op \"%s\"", op->name);
+        status = gt_fail_in(status, "op \"%s\"", graph->ops[step->op].name);
     }
 done:
     gt_free(consts);
@@ -83,11 +88,13 @@ static int heavier_first(const void *a, const void *b)
     return x->step - y->step;
 }
 
-static int64_t constant_bytes(const gt_graph *graph, const gt_step *step)
+static int64_t constant_bytes(const gt_graph *graph, const gt_program *program, const gt_step *step)
 {
     int64_t bytes = 0;
-    for (int j = 0; step->op >= 0 && j < graph->ops[step->op].n_inputs; j++) {
-        int tensor = graph->ops[step->op].inputs[j];
+    int pair[GT_PAIR_INPUTS];
+    const int *tensors = step->op >= 0 ? gt_step_tensors(program, graph, step, pair) : NULL;
+    for (int j = 0; tensors != NULL && j < step->n_inputs; j++) {
+        int tensor = tensors[j];
         if (tensor != GT_NO_TENSOR && graph->tensors[tensor].data != NULL) {
             const gt_tensor *t = &graph->tensors[tensor];
             bytes += gt_shape_elems(&t->shape) * (int64_t)gt_dtype_bytes(t->dtype);
@@ -110,14 +117,14 @@ gt_status gt_kernels_create(gt_kernel ***kernels, gt_graph *graph, const gt_prog
     GT_TRY(gt_calloc(&loads, (size_t)n, sizeof *loads));
     GT_TRY(count_constant_uses(&uses, graph));
     for (int i = 0; i < n; i++) {
-        loads[i] = (struct load){i, constant_bytes(graph, &program->steps[i])};
+        loads[i] = (struct load){i, constant_bytes(graph, program, &program->steps[i])};
     }
     qsort(loads, (size_t)n, sizeof *loads, heavier_first);
     for (int i = 0; i < n; i++) {
         const gt_step *step = &program->steps[loads[i].step];
-        GT_TRY(make_kernel(&list[loads[i].step], graph, step, isa));
-        if (release && step->op >= 0) {
-            release_constants(graph, &graph->ops[step->op], uses);
+        GT_TRY(make_kernel(&list[loads[i].step], graph, program, step, isa));
+        if (release) {
+            release_constants(graph, program, step, uses);
         }
     }
     if (release) {

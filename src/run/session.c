@@ -137,7 +137,7 @@ static void resolve_pointers(gt_session *s)
         for (int j = 0; j < step->n_inputs; j++) {
             s->actions[i].in[j] = step->inputs[j] >= 0 ? form_memory(s, step->inputs[j]) : NULL;
         }
-        s->actions[i].out = form_memory(s, step->output);
+        s->actions[i].out = step->output >= 0 ? form_memory(s, step->output) : NULL;
     }
 }
 

@@ -81,7 +81,7 @@ static gt_status find_values(gt_explanation *e, const gt_plan *plan)
         const gt_plan_op *planned = find_entry(plan, s->graph->ops[i].name);
         GT_REQUIRE(planned != NULL, GT_ERROR_MISMATCH, "plan: node \"%s\" is missing", s->graph->ops[i].name);
         const gt_template *t = gt_template_find(planned->template_name);
-        int v = gt_i_find_choice(domain, planned->in, planned->out, t != NULL && t->in_place);
+        int v = gt_i_find_choice(domain, planned->in, planned->out, gt_template_role(t));
         GT_REQUIRE(v >= 0, GT_ERROR_MISMATCH,
                    "plan: node \"%s\" has %s->%s, of which these records have no usable measurement; give those that the plan "
                    "was selected from with --records", planned->node, gt_layout_name(planned->in), gt_layout_name(planned->out));
@@ -173,7 +173,7 @@ static void judge(gt_explained_alternative *a, const gt_explanation *e, int op, 
     const gt_selection *s = e->state->selection;
     const gt_cfn_marginals *m = &e->state->marginals;
     const gt_domain *domain = &s->domains[op];
-    int v = gt_i_find_choice(domain, candidate->in, candidate->out, gt_i_is_in_place(candidate));
+    int v = gt_i_find_choice(domain, candidate->in, candidate->out, gt_i_role(candidate));
     a->ns = candidate->ns;
     a->value = -1;
     bool excluded = v < 0 || (e->state->allowed[op] >> v & 1) == 0 ||
@@ -234,7 +234,8 @@ static gt_status list_pair(struct list *list, const gt_explanation *e, int op, g
         const gt_template *t = gt_template_at(k);
         a->template_name = t->name;
         a->state = t->in_place ? GT_ALTERNATIVE_NO_PLACE : GT_ALTERNATIVE_NOT_MEASURED;
-        if (t->kind == w->kind && gt_template_supports(t, w, a->in, a->out) && !is_measured(candidates, n, a)) {
+        const gt_workload *done = gt_template_role(t) == GT_ROLE_PAIR ? e->state->selection->pairs->workload[op] : w;
+        if (done != NULL && !t->inside && gt_template_supports(t, done, a->in, a->out) && !is_measured(candidates, n, a)) {
             GT_TRY(push(list, a));
         }
     }

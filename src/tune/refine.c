@@ -141,7 +141,7 @@ static void describe_step(struct entry *e, const gt_graph *graph, const gt_plan 
         r->rev = GT_TRANSFORM_REV;
     } else {
         r->kind = GT_RECORD_OP;
-        r->workload = graph->ops[step->op].workload->key;
+        r->workload = step->workload->key;
         r->template_name = schedule->ops[step->schedule].template_name;
         r->config = schedule->ops[step->schedule].config;
         r->rev = step->tmpl->rev;

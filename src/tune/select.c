@@ -87,6 +87,8 @@ gt_status gt_i_schedule(const gt_selection *s, const int32_t *values, gt_schedul
     gt_status status = GT_OK;
     gt_schedule fresh = {0};
     const gt_graph *g = s->graph;
+    GT_REQUIRE(gt_i_all_pair_units(s, values) == 0, GT_ERROR_UNSUPPORTED,
+               "two ops are to be done as one by the one and not by the other");
     GT_TRY(gt_calloc(&fresh.ops, (size_t)g->n_ops, sizeof *fresh.ops));
     fresh.n_ops = g->n_ops;
     for (int i = 0; i < g->n_inputs; i++) {

@@ -87,6 +87,12 @@ static int64_t stored_bytes(gt_layout layout, const gt_shape *shape)
     return gt_layout_elems(layout, shape) * (int64_t)sizeof(float);
 }
 
+/* An op whose reader does its work writes nothing. */
+static int64_t written_bytes(const gt_choice *choice, const gt_shape *shape)
+{
+    return gt_i_role(choice) == GT_ROLE_INSIDE ? 0 : stored_bytes(choice->out, shape);
+}
+
 /* Bytes of what a choice writes, beyond the least that any choice of this op does. */
 static int64_t padding_bytes(const gt_selection *s, int op, int value)
 {
@@ -97,10 +103,10 @@ static int64_t padding_bytes(const gt_selection *s, int op, int value)
         return 0;
     }
     for (int v = 0; v < domain->n; v++) {
-        int64_t bytes = stored_bytes(domain->choice[v].out, shape);
+        int64_t bytes = written_bytes(&domain->choice[v], shape);
         least = bytes < least ? bytes : least;
     }
-    return stored_bytes(domain->choice[value].out, shape) - least;
+    return written_bytes(&domain->choice[value], shape) - least;
 }
 
 /* What the digits must hold: the most that can be chosen together. */

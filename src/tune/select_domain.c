@@ -9,6 +9,7 @@
 struct search {
     const gt_selection *selection;
     const gt_workload *workload;
+    gt_role role; /* of the candidates */
     gt_offers *offers;
 };
 
@@ -20,14 +21,10 @@ bool gt_i_usable(const gt_selection *s, const gt_record *r)
            (o->layouts >> r->out & 1) != 0;
 }
 
-static const gt_choice *find_choice(const gt_domain *domain, gt_layout in, gt_layout out)
+static const gt_choice *find_choice(const gt_domain *domain, gt_layout in, gt_layout out, gt_role role)
 {
-    for (int i = 0; domain != NULL && i < domain->n; i++) {
-        if (domain->choice[i].in == in && domain->choice[i].out == out) {
-            return &domain->choice[i];
-        }
-    }
-    return NULL;
+    const int v = domain != NULL ? gt_i_find_choice(domain, in, out, role) : -1;
+    return v >= 0 ? &domain->choice[v] : NULL;
 }
 
 /* Equally fast ones are told apart by the order of templates, then by config, so that the order of the records does
@@ -54,16 +51,17 @@ static bool is_better(const gt_choice *a, const gt_choice *b)
 static void keep_choice(gt_domain *domain, const gt_choice *fresh, bool both)
 {
     int i = domain->n;
-    for (int k = 0; k < domain->n; k++) {
-        bool rivals = !both || gt_i_is_in_place(fresh) == gt_i_is_in_place(&domain->choice[k]);
-        if (domain->choice[k].in == fresh->in && domain->choice[k].out == fresh->out && rivals) {
-            domain->choice[k] = is_better(fresh, &domain->choice[k]) ? *fresh : domain->choice[k];
-            return;
-        }
+    const int k = gt_i_find_choice(domain, fresh->in, fresh->out, gt_i_role(fresh));
+    if (k >= 0 && (!both || gt_i_role(&domain->choice[k]) == gt_i_role(fresh))) {
+        domain->choice[k] = is_better(fresh, &domain->choice[k]) ? *fresh : domain->choice[k];
+        return;
     }
+    GT_VERIFY(domain->n < GT_MAX_CHOICES);
     for (; i > 0; i--) {
         const gt_choice *before = &domain->choice[i - 1];
-        if (before->in < fresh->in || (before->in == fresh->in && before->out < fresh->out)) {
+        const bool same = before->in == fresh->in && before->out == fresh->out;
+        if (before->in < fresh->in || (before->in == fresh->in && before->out < fresh->out) ||
+            (same && gt_i_role(before) <= gt_i_role(fresh))) {
             break;
         }
         domain->choice[i] = *before;
@@ -92,8 +90,8 @@ static bool visit_op(void *context, const gt_record *r)
     if (!gt_i_usable(search->selection, r)) {
         return true;
     }
-    const gt_choice *known = find_choice(search->offers->known, r->in, r->out);
-    if (known != NULL && known->record->timing.median_ns < r->timing.median_ns) {
+    const gt_choice *known = find_choice(search->offers->known, r->in, r->out, search->role);
+    if (known != NULL && known->record != NULL && known->record->timing.median_ns < r->timing.median_ns) {
         return true;
     }
     const gt_template *t = gt_template_find(r->template_name);
@@ -106,23 +104,58 @@ static bool visit_op(void *context, const gt_record *r)
     return true;
 }
 
+/* What does the work of the op before as well. */
+static void offer_pairs(const gt_selection *s, int op, gt_offers *offers)
+{
+    const gt_workload *pair = gt_i_may_pair(s) ? s->pairs->workload[op] : NULL;
+    struct search search = {s, pair, GT_ROLE_PAIR, offers};
+    if (pair != NULL) {
+        gt_records_each(s->records, GT_RECORD_OP, pair->key, visit_op, &search);
+    }
+}
+
+static void note_layout(void *context, const gt_choice *candidate)
+{
+    *(unsigned *)context |= 1u << candidate->in;
+}
+
+unsigned gt_i_pair_layouts(const gt_selection *s, int second)
+{
+    unsigned layouts = 0;
+    gt_offers offers = {.take = note_layout, .context = &layouts};
+    offer_pairs(s, second, &offers);
+    return layouts;
+}
+
 gt_status gt_i_offer_all(const gt_selection *s, int op, gt_offers *offers)
 {
     const gt_workload *w = s->graph->ops[op].workload;
-    struct search search = {s, w, offers};
+    struct search search = {s, w, GT_ROLE_OWN, offers};
     gt_records_each(s->records, GT_RECORD_OP, w->key, visit_op, &search);
     gt_i_offer_views(s, op, offers);
-    return gt_i_offer_foreign(s, w, offers);
+    gt_status status = gt_i_offer_foreign(s, w, offers);
+    if (status == GT_OK) {
+        offer_pairs(s, op, offers);
+    }
+    return status;
 }
 
 /* ---- domains ---- */
 
-/* The domain of an earlier op with the same workload that can be in place where this one can, or NULL. */
+static bool same_pairs(const gt_selection *s, int a, int b)
+{
+    const gt_workload *x = s->pairs->workload[a];
+    const gt_workload *y = s->pairs->workload[b];
+    const bool same = x == NULL || y == NULL ? x == y : strcmp(x->key, y->key) == 0;
+    return same && (s->pairs->second[a] >= 0) == (s->pairs->second[b] >= 0);
+}
+
+/* The domain of an earlier op with the same workload and the same possibilities beside its neighbours, or NULL. */
 static const gt_domain *same_workload(const gt_selection *s, int op)
 {
     const char *key = s->graph->ops[op].workload->key;
     for (int i = 0; i < op; i++) {
-        bool same_place = gt_i_in_place_layouts(s, i) == gt_i_in_place_layouts(s, op);
+        bool same_place = gt_i_in_place_layouts(s, i) == gt_i_in_place_layouts(s, op) && same_pairs(s, i, op);
         if (!s->domains[i].restricted && same_place && strcmp(s->graph->ops[i].workload->key, key) == 0) {
             return &s->domains[i];
         }
@@ -264,6 +297,7 @@ gt_status gt_i_selection_create(gt_selection **selection, const gt_graph *graph,
     s->begin_ns = gt_now_ns();
     GT_TRY(gt_i_rules_create(&s->rules, graph, options));
     GT_TRY(gt_placement_create(&s->placement, graph));
+    GT_TRY(gt_pairs_create(&s->pairs, graph));
     GT_TRY(fill_domains(s));
     GT_TRY(gt_i_fill_sites(s));
     gt_i_price(s);
@@ -283,6 +317,7 @@ void gt_i_selection_destroy(gt_selection *selection)
         gt_free(selection->consumer);
         gt_free(selection->copies);
         gt_placement_destroy(selection->placement);
+        gt_pairs_destroy(selection->pairs);
         gt_i_rules_destroy(selection->rules);
         gt_free(selection);
     }

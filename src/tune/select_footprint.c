@@ -28,7 +28,7 @@ gt_status gt_i_footprint_create(gt_footprint **footprint, const gt_lifetimes *l)
     f->l = l;
     GT_TRY(gt_calloc(&f->form_of, forms, sizeof *f->form_of));
     GT_TRY(gt_calloc(&f->forms, forms, sizeof *f->forms));
-    GT_TRY(gt_calloc(&f->inputs, gt_i_most_inputs(l->s->graph), sizeof *f->inputs));
+    GT_TRY(gt_calloc(&f->inputs, gt_i_most_inputs(l->s->graph) + GT_PAIR_INPUTS, sizeof *f->inputs));
     GT_TRY(gt_calloc(&f->period, steps, sizeof *f->period));
     GT_TRY(gt_calloc(&f->change, steps, sizeof *f->change));
     GT_TRY(gt_calloc(&f->sizes, forms, sizeof *f->sizes));
@@ -120,18 +120,36 @@ done:
     return status;
 }
 
+/* The forms that an op reads, in f->inputs: of both where it does the work of the op before as well. */
+static void read_inputs(gt_footprint *f, int index, const gt_choice *choice)
+{
+    const gt_selection *s = f->l->s;
+    const bool pair = gt_i_role(choice) == GT_ROLE_PAIR;
+    const gt_workload *w = pair ? s->pairs->workload[index] : s->graph->ops[index].workload;
+    int both[GT_PAIR_INPUTS];
+    const int *tensors = s->graph->ops[index].inputs;
+    if (pair) {
+        (void)gt_pair_tensors(both, s->pairs, s->graph, index);
+        tensors = both;
+    }
+    for (int i = 0; i < w->n_inputs; i++) {
+        f->inputs[i] = -1;
+        if (tensors[i] != GT_NO_TENSOR && s->graph->tensors[tensors[i]].data == NULL) {
+            f->inputs[i] = read_form(f, tensors[i], gt_template_input_layout(w, choice->in, choice->out, i));
+        }
+    }
+}
+
 static gt_status add_op(gt_footprint *f, const int32_t *values, int index)
 {
     gt_status status = GT_OK;
     const gt_op *op = &f->l->s->graph->ops[index];
     const gt_choice *choice = &f->l->s->domains[index].choice[values[index]];
-    for (int i = 0; i < op->n_inputs; i++) {
-        f->inputs[i] = -1;
-        if (op->inputs[i] != GT_NO_TENSOR && f->l->s->graph->tensors[op->inputs[i]].data == NULL) {
-            f->inputs[i] = read_form(f, op->inputs[i], gt_template_input_layout(op->workload, choice->in, choice->out, i));
-        }
+    const gt_role role = gt_i_role(choice);
+    if (role != GT_ROLE_INSIDE) {
+        read_inputs(f, index, choice);
+        GT_TRY(add_output(f, op, choice));
     }
-    GT_TRY(add_output(f, op, choice));
     f->period[f->n_steps++] = 2 * index;
     GT_TRY(add_copies(f, values, op->output, 2 * index + 1));
 done:

@@ -19,6 +19,11 @@ static int64_t tensor_units(const struct change *c, int tensor)
         return 0;
     }
     unsigned needs = gt_i_tensor_needs(c->l, c->values, tensor);
+    const int producer = s->graph->tensors[tensor].producer;
+    const int second = producer >= 0 ? s->pairs->second[producer] : -1;
+    if (second >= 0 && gt_i_pair_units(s, tensor, c->values[producer], c->values[second]) != 0) {
+        return GT_CFN_INFINITE;
+    }
     return s->copies[s->sites[tensor].copies].cover[gt_i_made_in(s, c->values, tensor)][needs];
 }
 

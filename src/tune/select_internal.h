@@ -3,11 +3,17 @@
 #ifndef GT_TUNE_SELECT_INTERNAL_H
 #define GT_TUNE_SELECT_INTERNAL_H
 
+#include "src/graph/pair.h"
 #include "src/plan/placement.h"
 #include "src/solve/cfn.h"
 #include "src/tune/select.h"
 
 #define GT_MASKS (1 << GT_LAYOUT_COUNT)
+
+/* Most choices of an op: masks of them are 32 bits wide. A pair of layouts has one candidate that does the op's work, of which
+ * at most 22 pairs have any (tests/test_pair.c); one layout has one that leaves it to its reader, and one that does the
+ * work of the op before as well. */
+#define GT_MAX_CHOICES 32
 _Static_assert(GT_LAYOUT_COUNT <= 8, "sets of layouts are kept in uint8_t");
 
 /* Times are rounded to whole nanoseconds where they enter the selection: their sums are then exact, and what is
@@ -26,9 +32,10 @@ typedef struct gt_choice {
 typedef struct gt_domain {
     bool restricted; /* by pins or forbids: not what other ops of the same workload have */
     int n;
-    /* Ascending by (in, out), one of each. A limit on memory adds, where a concat is in place, the fastest that copies, before
-     * it: of concats only, which have in == out. */
-    gt_choice choice[GT_LAYOUT_COUNT * GT_LAYOUT_COUNT];
+    /* Ascending by (in, out), one of each; behind it, where there are, the one that leaves the work to its reader and the one that
+     * does the work of the op before as well. A limit on memory adds, where a concat is in place, the fastest that copies, before
+     * it. */
+    gt_choice choice[GT_MAX_CHOICES];
 } gt_domain;
 
 /* What copies of one shape cost: direct transforms, and the cheapest way from one layout to a set of them. */
@@ -59,6 +66,7 @@ typedef struct gt_selection {
     const gt_records *records;
     const gt_select_options *options;
     gt_placement *placement;
+    gt_pairs *pairs;
     gt_domain *domains; /* per op */
     gt_site *sites;     /* per tensor */
     int *first, *consumer;
@@ -97,17 +105,32 @@ void gt_i_offer(gt_offers *offers, const gt_choice *candidate);
 /* Offers what there is for an op: records, views, imported and modelled figures. */
 gt_status gt_i_offer_all(const gt_selection *s, int op, gt_offers *offers) GT_NODISCARD;
 
-/* Offers views, concats in place among them. */
+/* Offers views: concats in place, and the work left to a reader, among them. */
 void gt_i_offer_views(const gt_selection *s, int op, gt_offers *offers);
+
+/* Whether the selection may choose two ops done as one: not of another compiler's code, or of what is modelled for it. */
+bool gt_i_may_pair(const gt_selection *s);
+
+/* The layouts in which there are candidates of the pair whose second op this is, a bit each. */
+unsigned gt_i_pair_layouts(const gt_selection *s, int second);
+
+/* 0 where the choices of a tensor's producer and its reader agree on whether they are done as one, GT_CFN_INFINITE where not; 0 for
+ * tensors between any others. */
+int64_t gt_i_pair_units(const gt_selection *s, int tensor, int producer_value, int reader_value);
+
+/* The same of all choices. */
+int64_t gt_i_all_pair_units(const gt_selection *s, const int32_t *values);
 
 /* The layouts in which a concat can be in place here, a bit each. */
 unsigned gt_i_in_place_layouts(const gt_selection *s, int op);
 bool gt_i_is_in_place(const gt_choice *choice);
+gt_role gt_i_role(const gt_choice *choice);
 
-/* The choice with these layouts; of two, the one that is in place or not as asked for. -1: there is none. */
-int gt_i_find_choice(const gt_domain *domain, gt_layout in, gt_layout out, bool in_place);
+/* The choice with these layouts and this role; one that is in place also stands for one that is not, and the other way round.
+ * -1: there is none. */
+int gt_i_find_choice(const gt_domain *domain, gt_layout in, gt_layout out, gt_role role);
 
-/* The choices that have the same layouts as this one, itself included: a mask. */
+/* The choices that differ from this one neither in layouts nor in what is done as one, itself included: a mask. */
 uint32_t gt_i_same_layouts(const gt_domain *domain, int value);
 
 /* Offers imported records, which are of the op without its epilogue, and modelled candidates where nothing else was

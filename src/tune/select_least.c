@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What must be alive at least: a lower bound on the arena of every schedule whose choices are not yet made.
  *
+ * A tensor that does not exist where its reader does its producer's work counts only once that is no more a choice.
+ *
  * While op i runs there exist its inputs and its output in the layouts of its choice, and every tensor that a later op
  * reads, in the layouts that all choices of that op ask for; after it, its output in all layouts that are read. Copies are
  * made right behind the producer, so this holds whatever way they are made. Tensors that views may join count once. What may
@@ -10,7 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
-#define VALUES (GT_LAYOUT_COUNT * GT_LAYOUT_COUNT)
+#define VALUES GT_MAX_CHOICES
 
 struct sweep {
     const gt_lifetimes *l;
@@ -22,9 +24,26 @@ struct sweep {
     int64_t *before; /* [operand]: scratch of while_running */
 };
 
-static int64_t form_bytes(const gt_lifetimes *l, int tensor, unsigned layouts)
+/* Whether a tensor may not exist at all. */
+static bool may_be_inside(const struct sweep *w, int tensor)
 {
+    const gt_selection *s = w->l->s;
+    const int producer = s->graph->tensors[tensor].producer;
+    for (int v = 0; producer >= 0 && s->pairs->second[producer] >= 0 && v < s->domains[producer].n; v++) {
+        if ((w->allowed[producer] >> v & 1) != 0 && gt_i_role(&s->domains[producer].choice[v]) == GT_ROLE_INSIDE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int64_t form_bytes(const struct sweep *w, int tensor, unsigned layouts)
+{
+    const gt_lifetimes *l = w->l;
     int64_t bytes = 0;
+    if (may_be_inside(w, tensor)) {
+        return 0;
+    }
     if (l->s->sites[tensor].copies < 0) {
         return l->bytes[tensor * GT_LAYOUT_COUNT];
     }
@@ -54,12 +73,12 @@ static int64_t held(const struct sweep *w, int tensor, int after, unsigned now)
     for (int i = site->first; i < site->last; i++) {
         sure |= l->s->consumer[i] > after ? asked_always(w, i) : 0;
     }
-    int64_t most = form_bytes(l, tensor, sure);
+    int64_t most = form_bytes(w, tensor, sure);
     for (int i = site->first; i < site->last; i++) {
         int64_t least = INT64_MAX;
         uint32_t mask = l->s->consumer[i] > after ? w->allowed[l->s->consumer[i]] : 0;
         for (int v = 0; v < VALUES; v++) {
-            int64_t bytes = (mask >> v & 1) != 0 ? form_bytes(l, tensor, sure | l->needs[i * VALUES + v]) : INT64_MAX;
+            int64_t bytes = (mask >> v & 1) != 0 ? form_bytes(w, tensor, sure | l->needs[i * VALUES + v]) : INT64_MAX;
             least = bytes < least ? bytes : least;
         }
         most = least != INT64_MAX && least > most ? least : most;
@@ -82,7 +101,7 @@ static int64_t first_copy(const struct sweep *w, int tensor, gt_layout from)
         }
         needed |= always;
     }
-    if (!needed || site->copies < 0) {
+    if (!needed || site->copies < 0 || may_be_inside(w, tensor)) {
         return 0;
     }
     for (int layout = 0; layout < GT_LAYOUT_COUNT; layout++) {
@@ -137,7 +156,7 @@ static int64_t with_output(struct sweep *w, int op, int v)
 {
     const gt_choice *choice = &w->l->s->domains[op].choice[v];
     int output = w->l->s->graph->ops[op].output;
-    int64_t bytes = form_bytes(w->l, output, 1u << choice->out);
+    int64_t bytes = form_bytes(w, output, 1u << choice->out);
     bool view = choice->tmpl != NULL && choice->tmpl->view;
     if (!view && gt_i_tally_is_apart(&w->tally, output)) {
         return w->tally.sum + bytes;
@@ -211,7 +230,7 @@ static void find_forced(struct sweep *w)
         int64_t least = INT64_MAX;
         for (int v = 0; v < s->domains[i].n; v++) {
             const gt_choice *c = &s->domains[i].choice[v];
-            int64_t bytes = gt_i_is_in_place(c) ? form_bytes(w->l, s->graph->ops[i].output, 1u << c->out) : 0;
+            int64_t bytes = gt_i_is_in_place(c) ? form_bytes(w, s->graph->ops[i].output, 1u << c->out) : 0;
             least = (w->allowed[i] >> v & 1) != 0 && bytes < least ? bytes : least;
         }
         w->forced[i] = least != INT64_MAX ? least : 0;

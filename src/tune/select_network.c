@@ -25,7 +25,7 @@ static gt_status add_op_variable(gt_network *n, int op, uint32_t allowed)
     const gt_selection *s = n->s;
     const gt_domain *domain = &s->domains[op];
     int32_t variable = 0;
-    int64_t unary[GT_LAYOUT_COUNT * GT_LAYOUT_COUNT];
+    int64_t unary[GT_MAX_CHOICES];
     for (int v = 0; v < domain->n; v++) {
         unary[v] = (allowed >> v & 1) != 0 ? gt_i_choice_units(s, &domain->choice[v]) : INFINITE;
     }
@@ -69,7 +69,8 @@ static gt_status connect_directly(gt_network *n, int tensor, int reader)
     GT_TRY(gt_calloc(&table, (size_t)rows * (size_t)columns, sizeof *table));
     for (int a = 0; a < rows; a++) {
         for (int b = 0; b < columns; b++) {
-            table[a * columns + b] = copies->cover[produced(s, tensor, a)][gt_i_needs(s, reader, b, tensor)];
+            const int64_t units = copies->cover[produced(s, tensor, a)][gt_i_needs(s, reader, b, tensor)];
+            table[a * columns + b] = gt_i_pair_units(s, tensor, a, b) == 0 ? units : INFINITE;
         }
     }
     if (producer >= 0) {
@@ -88,7 +89,7 @@ static gt_status connect_output(gt_network *n, int tensor)
     const gt_selection *s = n->s;
     const gt_copies *copies = &s->copies[s->sites[tensor].copies];
     int producer = s->graph->tensors[tensor].producer;
-    int64_t unary[GT_LAYOUT_COUNT * GT_LAYOUT_COUNT];
+    int64_t unary[GT_MAX_CHOICES];
     if (producer < 0) {
         return GT_OK;
     }
@@ -217,6 +218,9 @@ static gt_status explain_infeasible(const gt_selection *s, gt_status failed)
                          "no schedule can be put together from these records: transforms are missing for shapes %s; "
                          "measure them with `graphtune tune`",
                          shapes.data);
+    } else if (status == failed) {
+        status = gt_fail(failed, "no schedule can be put together: of two ops one could only be done together with the other, and the "
+                                 "other only by itself; pins and forbids ask for that, or their candidates are not measured");
     }
     gt_text_destroy(&shapes);
     return status;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MAX_VALUES (GT_LAYOUT_COUNT * GT_LAYOUT_COUNT)
+#define MAX_VALUES GT_MAX_CHOICES
 #define INFINITE GT_CFN_INFINITE
 
 /* A free op: its variable, and its choices by the variable's values. */
@@ -84,13 +84,24 @@ static gt_status join(struct region *r, const struct joint *j, int32_t variable,
                                : gt_cfn_add_unary(r->cfn, variable, table);
 }
 
+/* As gt_i_pair_units, for the producer's value number `a`, and the reader's choice. */
+static int64_t pair_units(const struct region *r, const struct joint *j, int a, int reader_choice)
+{
+    const int producer = r->s->graph->tensors[j->tensor].producer;
+    if (producer < 0) {
+        return 0;
+    }
+    return gt_i_pair_units(r->s, j->tensor, j->producer != NULL ? j->producer->choice[a] : r->values[producer], reader_choice);
+}
+
 static gt_status join_one_reader(struct region *r, const struct joint *j)
 {
     int64_t table[MAX_VALUES * MAX_VALUES];
     const struct part *reader = j->readers[0];
     for (int a = 0; a < made_values(j); a++) {
         for (int b = 0; b < reader->n; b++) {
-            table[a * reader->n + b] = j->copies->cover[made_in(r, j, a)][j->base | needs_of(r, reader, b, j->tensor)];
+            const int64_t units = j->copies->cover[made_in(r, j, a)][j->base | needs_of(r, reader, b, j->tensor)];
+            table[a * reader->n + b] = pair_units(r, j, a, reader->choice[b]) == 0 ? units : INFINITE;
         }
     }
     return join(r, j, reader->variable, table);
@@ -100,7 +111,9 @@ static gt_status join_no_reader(struct region *r, const struct joint *j)
 {
     int64_t unary[MAX_VALUES];
     for (int a = 0; a < made_values(j); a++) {
-        unary[a] = j->copies->cover[made_in(r, j, a)][j->base];
+        const int second = r->s->pairs->second[j->producer->op];
+        const bool agree = second < 0 || pair_units(r, j, a, r->values[second]) == 0;
+        unary[a] = agree ? j->copies->cover[made_in(r, j, a)][j->base] : INFINITE;
     }
     return gt_cfn_add_unary(r->cfn, j->producer->variable, unary);
 }

@@ -41,11 +41,11 @@ struct search {
 
 int64_t gt_i_sum_units(const gt_selection *s, const int32_t *values)
 {
-    int64_t units = 0;
-    for (int i = 0; i < s->graph->n_ops; i++) {
+    int64_t units = gt_i_all_pair_units(s, values);
+    for (int i = 0; i < s->graph->n_ops && units != GT_CFN_INFINITE; i++) {
         units += gt_i_choice_units(s, &s->domains[i].choice[values[i]]);
     }
-    for (int t = 0; t < s->graph->n_tensors; t++) {
+    for (int t = 0; t < s->graph->n_tensors && units != GT_CFN_INFINITE; t++) {
         int producer = s->graph->tensors[t].producer;
         int from = producer >= 0 ? (int)s->domains[producer].choice[values[producer]].out : GT_NCHW;
         int64_t cover = s->sites[t].copies >= 0 ? s->copies[s->sites[t].copies].cover[from][gt_i_site_needs(s, t, values)] : 0;

@@ -192,14 +192,51 @@ done:
     return status;
 }
 
+/* The fastest choice that can be made without a look at other ops; where there is none, the fastest. */
+static int32_t fastest(const gt_domain *domain)
+{
+    int32_t best = 0;
+    bool alone = false;
+    for (int v = 0; v < domain->n; v++) {
+        const gt_role role = gt_i_role(&domain->choice[v]);
+        const bool fresh_alone = role != GT_ROLE_INSIDE && role != GT_ROLE_PAIR;
+        if (fresh_alone != alone ? fresh_alone : domain->choice[v].ns < domain->choice[best].ns) {
+            best = v;
+            alone = fresh_alone;
+        }
+    }
+    return best;
+}
+
+/* Where one op of two has no choice alone, the cheapest of both as one; pins can ask for that. */
+static void join_pair(const gt_selection *s, int32_t *values, int first)
+{
+    const int second = s->pairs->second[first];
+    const int tensor = s->graph->ops[first].output;
+    if (gt_i_pair_units(s, tensor, values[first], values[second]) == 0) {
+        return;
+    }
+    double best = HUGE_VAL;
+    for (int v = 0; v < s->domains[first].n; v++) {
+        for (int w = 0; w < s->domains[second].n; w++) {
+            const double ns = s->domains[first].choice[v].ns + s->domains[second].choice[w].ns;
+            if (ns < best && gt_i_pair_units(s, tensor, v, w) == 0) {
+                best = ns;
+                values[first] = v;
+                values[second] = w;
+            }
+        }
+    }
+}
+
 void gt_i_solve_greedy(const gt_selection *s, int32_t *values)
 {
     for (int i = 0; i < s->graph->n_ops; i++) {
-        values[i] = 0;
-        for (int v = 1; v < s->domains[i].n; v++) {
-            if (s->domains[i].choice[v].ns < s->domains[i].choice[values[i]].ns) {
-                values[i] = v;
-            }
+        values[i] = fastest(&s->domains[i]);
+    }
+    for (int i = 0; i < s->graph->n_ops; i++) {
+        if (s->pairs->second[i] >= 0) {
+            join_pair(s, values, i);
         }
     }
 }

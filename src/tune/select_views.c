@@ -5,7 +5,12 @@
 
 bool gt_i_is_in_place(const gt_choice *choice)
 {
-    return choice->tmpl != NULL && choice->tmpl->in_place;
+    return gt_i_role(choice) == GT_ROLE_IN_PLACE;
+}
+
+gt_role gt_i_role(const gt_choice *choice)
+{
+    return gt_template_role(choice->tmpl);
 }
 
 /* The code of other compilers, and what is modelled for it, makes its own output. */
@@ -19,6 +24,24 @@ unsigned gt_i_in_place_layouts(const gt_selection *s, int op)
     return runs_here(s->options) ? gt_placement_layouts(s->placement, op) & s->options->layouts : 0;
 }
 
+bool gt_i_may_pair(const gt_selection *s)
+{
+    return runs_here(s->options);
+}
+
+/* Whether a view can be chosen here, by the op's neighbours. */
+static bool is_possible(const gt_selection *s, int op, const gt_template *t, const gt_choice *view)
+{
+    switch (gt_template_role(t)) {
+    case GT_ROLE_IN_PLACE:
+        return view->in == view->out && (gt_i_in_place_layouts(s, op) >> view->in & 1) != 0;
+    case GT_ROLE_INSIDE:
+        return s->pairs->second[op] >= 0 && (gt_i_pair_layouts(s, s->pairs->second[op]) >> view->in & 1) != 0;
+    default:
+        return true;
+    }
+}
+
 /* Views run nothing, so they cost exactly 0 and need no record. */
 void gt_i_offer_views(const gt_selection *s, int op, gt_offers *offers)
 {
@@ -28,20 +51,26 @@ void gt_i_offer_views(const gt_selection *s, int op, gt_offers *offers)
         for (int pair = 0; t->view && t->kind == w->kind && pair < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; pair++) {
             gt_choice view = {.in = (gt_layout)(pair / GT_LAYOUT_COUNT), .out = (gt_layout)(pair % GT_LAYOUT_COUNT), .tmpl = t};
             bool allowed = (s->options->layouts >> view.in & s->options->layouts >> view.out & 1) != 0;
-            bool possible = !t->in_place || (view.in == view.out && (gt_i_in_place_layouts(s, op) >> view.in & 1) != 0);
-            if (allowed && possible && gt_template_supports(t, w, view.in, view.out)) {
+            if (allowed && is_possible(s, op, t, &view) && gt_template_supports(t, w, view.in, view.out)) {
                 gt_i_offer(offers, &view);
             }
         }
     }
 }
 
-int gt_i_find_choice(const gt_domain *domain, gt_layout in, gt_layout out, bool in_place)
+/* The parts of a domain that have a candidate of their own for each pair of layouts. */
+static gt_role part_of(gt_role role)
+{
+    return role == GT_ROLE_IN_PLACE ? GT_ROLE_OWN : role;
+}
+
+int gt_i_find_choice(const gt_domain *domain, gt_layout in, gt_layout out, gt_role role)
 {
     int found = -1;
     for (int v = 0; v < domain->n; v++) {
         const gt_choice *c = &domain->choice[v];
-        if (c->in == in && c->out == out && (found < 0 || gt_i_is_in_place(c) == in_place)) {
+        const bool fits = c->in == in && c->out == out && part_of(gt_i_role(c)) == part_of(role);
+        if (fits && (found < 0 || gt_i_role(c) == role)) {
             found = v;
         }
     }
@@ -51,9 +80,35 @@ int gt_i_find_choice(const gt_domain *domain, gt_layout in, gt_layout out, bool 
 uint32_t gt_i_same_layouts(const gt_domain *domain, int value)
 {
     uint32_t mask = 0;
+    const gt_choice *a = &domain->choice[value];
     for (int v = 0; v < domain->n; v++) {
-        bool same = domain->choice[v].in == domain->choice[value].in && domain->choice[v].out == domain->choice[value].out;
+        const gt_choice *b = &domain->choice[v];
+        bool same = b->in == a->in && b->out == a->out && part_of(gt_i_role(b)) == part_of(gt_i_role(a));
         mask |= same ? 1u << v : 0;
     }
     return mask;
+}
+
+int64_t gt_i_pair_units(const gt_selection *s, int tensor, int producer_value, int reader_value)
+{
+    const int first = s->graph->tensors[tensor].producer;
+    const int second = first >= 0 ? s->pairs->second[first] : -1;
+    if (second < 0) {
+        return 0;
+    }
+    const gt_choice *a = &s->domains[first].choice[producer_value];
+    const gt_choice *b = &s->domains[second].choice[reader_value];
+    const bool inside = gt_i_role(a) == GT_ROLE_INSIDE, pair = gt_i_role(b) == GT_ROLE_PAIR;
+    return inside == pair && (!pair || a->in == b->in) ? 0 : GT_CFN_INFINITE;
+}
+
+int64_t gt_i_all_pair_units(const gt_selection *s, const int32_t *values)
+{
+    for (int i = 0; i < s->graph->n_ops; i++) {
+        const int second = s->pairs->second[i];
+        if (second >= 0 && gt_i_pair_units(s, s->graph->ops[i].output, values[i], values[second]) != 0) {
+            return GT_CFN_INFINITE;
+        }
+    }
+    return 0;
 }

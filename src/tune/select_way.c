@@ -48,7 +48,7 @@ unsigned gt_i_tensor_needs(const gt_lifetimes *l, const int32_t *values, int ten
     const gt_site *site = &l->s->sites[tensor];
     unsigned needs = site->is_output ? 1u << GT_NCHW : 0;
     for (int i = site->first; i < site->last; i++) {
-        needs |= l->needs[i * GT_LAYOUT_COUNT * GT_LAYOUT_COUNT + values[l->s->consumer[i]]];
+        needs |= l->needs[i * GT_MAX_CHOICES + values[l->s->consumer[i]]];
     }
     return needs;
 }
@@ -56,11 +56,11 @@ unsigned gt_i_tensor_needs(const gt_lifetimes *l, const int32_t *values, int ten
 int64_t gt_i_units(const gt_lifetimes *l, const int32_t *values)
 {
     const gt_selection *s = l->s;
-    int64_t units = 0;
-    for (int i = 0; i < s->graph->n_ops; i++) {
+    int64_t units = gt_i_all_pair_units(s, values);
+    for (int i = 0; i < s->graph->n_ops && units != GT_CFN_INFINITE; i++) {
         units += gt_i_choice_units(s, &s->domains[i].choice[values[i]]);
     }
-    for (int t = 0; t < s->graph->n_tensors; t++) {
+    for (int t = 0; t < s->graph->n_tensors && units != GT_CFN_INFINITE; t++) {
         if (s->sites[t].copies >= 0) {
             unsigned needs = gt_i_tensor_needs(l, values, t);
             int64_t cover = s->copies[s->sites[t].copies].cover[gt_i_made_in(s, values, t)][needs];
@@ -92,7 +92,7 @@ static void fill_tensor(gt_lifetimes *l, int t)
         int reader = l->s->consumer[i];
         l->last[t] = reader > l->last[t] ? reader : l->last[t];
         for (int v = 0; v < l->s->domains[reader].n; v++) {
-            l->needs[i * GT_LAYOUT_COUNT * GT_LAYOUT_COUNT + v] = (uint8_t)gt_i_needs(l->s, reader, v, t);
+            l->needs[i * GT_MAX_CHOICES + v] = (uint8_t)gt_i_needs(l->s, reader, v, t);
         }
     }
 }
@@ -110,7 +110,7 @@ gt_status gt_i_lifetimes_create(gt_lifetimes **lifetimes, const gt_selection *s)
     GT_TRY(gt_calloc(&l->last, n, sizeof *l->last));
     GT_TRY(gt_calloc(&l->group, n, sizeof *l->group));
     GT_TRY(gt_calloc(&l->host, n, sizeof *l->host));
-    GT_TRY(gt_calloc(&l->needs, slots * GT_LAYOUT_COUNT * GT_LAYOUT_COUNT, sizeof *l->needs));
+    GT_TRY(gt_calloc(&l->needs, slots * GT_MAX_CHOICES, sizeof *l->needs));
     for (int t = 0; t < s->graph->n_tensors; t++) {
         fill_tensor(l, t);
     }

@@ -63,6 +63,9 @@ static double price_output(const gt_lifetimes *l, const double *weight, int op, 
 {
     const gt_op *o = &l->s->graph->ops[op];
     double bytes = (double)l->bytes[o->output * GT_LAYOUT_COUNT + (int)choice->out];
+    if (gt_i_role(choice) == GT_ROLE_INSIDE) {
+        return 0;
+    }
     if (!gt_i_is_in_place(choice)) {
         return bytes * weight[2 * op];
     }

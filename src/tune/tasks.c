@@ -3,6 +3,7 @@
 #include "src/tune/tune.h"
 
 #include "src/base/file.h"
+#include "src/graph/pair.h"
 #include "src/records/json.h"
 
 #include <stdio.h>
@@ -66,25 +67,42 @@ done:
     return status;
 }
 
+/* A use of a workload, by an op or by the pair of it and the op that it reads. */
+static gt_status count_use(gt_tasks *tasks, size_t *capacity, const gt_workload *workload, const gt_op *op)
+{
+    gt_status status = GT_OK;
+    gt_workload *copy = NULL;
+    gt_task *known = find_task(tasks, workload->key);
+    if (known != NULL) {
+        known->uses++;
+        return GT_OK;
+    }
+    GT_TRY(gt_workload_copy(&copy, workload));
+    GT_TRY(add_task(tasks, capacity, copy, 1, op->name));
+    copy = NULL;
+done:
+    gt_workload_destroy(copy);
+    return status;
+}
+
 gt_status gt_tasks_of_graph(gt_tasks **out, const gt_graph *graph)
 {
     gt_status status = GT_OK;
     gt_tasks *tasks = NULL;
-    gt_workload *copy = NULL;
+    gt_pairs *pairs = NULL;
     size_t tasks_capacity = 0, shapes_capacity = 0;
     GT_TRY(gt_calloc(&tasks, 1, sizeof *tasks));
     GT_TRY(gt_strdup(&tasks->model, graph->name != NULL ? graph->name : ""));
     for (int i = 0; i < graph->n_ops; i++) {
         const gt_op *op = &graph->ops[i];
         GT_REQUIRE(op->workload != NULL, GT_ERROR_INTERNAL, "op \"%s\": the graph is not finished", op->name);
-        gt_task *known = find_task(tasks, op->workload->key);
-        if (known != NULL) {
-            known->uses++;
-            continue;
+        GT_TRY(count_use(tasks, &tasks_capacity, op->workload, op));
+    }
+    GT_TRY(gt_pairs_create(&pairs, graph));
+    for (int i = 0; i < graph->n_ops; i++) {
+        if (pairs->workload[i] != NULL) {
+            GT_TRY(count_use(tasks, &tasks_capacity, pairs->workload[i], &graph->ops[i]));
         }
-        GT_TRY(gt_workload_copy(&copy, op->workload));
-        GT_TRY(add_task(tasks, &tasks_capacity, copy, 1, op->name));
-        copy = NULL;
     }
     /* Every rank 4 activation is made by an op or the caller and read by an op or the caller: each has a
      * choice. */
@@ -97,7 +115,7 @@ gt_status gt_tasks_of_graph(gt_tasks **out, const gt_graph *graph)
     *out = tasks;
     tasks = NULL;
 done:
-    gt_workload_destroy(copy);
+    gt_pairs_destroy(pairs);
     gt_tasks_destroy(tasks);
     return status;
 }

@@ -101,10 +101,11 @@ static bool layout_allowed(const struct planner *p, gt_layout layout)
     return (p->layouts & (1u << layout)) != 0;
 }
 
-/* Whether a candidate can be measured by itself: a concat in place depends on its neighbours, and takes nothing. */
+/* Whether a candidate can be measured by itself: a concat in place, and an op whose reader does its work, depend on their
+ * neighbours and take nothing. */
 static bool can_measure(const struct planner *p, const gt_template *t, const gt_workload *w, gt_layout in, gt_layout out)
 {
-    return !t->in_place && layout_allowed(p, in) && layout_allowed(p, out) && gt_template_supports(t, w, in, out);
+    return !t->in_place && !t->inside && layout_allowed(p, in) && layout_allowed(p, out) && gt_template_supports(t, w, in, out);
 }
 
 static gt_status add_task(struct planner *p, int task)

@@ -47,10 +47,12 @@ static const char *choice_config(const gt_choice *c)
 }
 
 /* The record of the plan's own candidate where another one is the cheapest for these layouts. */
-static const gt_record *slower_record(const gt_selection *s, const gt_plan_op *op)
+static const gt_record *slower_record(const gt_selection *s, int index, const gt_plan_op *op)
 {
     const gt_select_options *o = s->options;
-    const gt_record *r = gt_records_find(s->records, GT_RECORD_OP, o->device, o->threads, op->workload, op->in, op->out,
+    const bool pair = gt_template_role(gt_template_find(op->template_name)) == GT_ROLE_PAIR;
+    const char *workload = pair && s->pairs->workload[index] != NULL ? s->pairs->workload[index]->key : op->workload;
+    const gt_record *r = gt_records_find(s->records, GT_RECORD_OP, o->device, o->threads, workload, op->in, op->out,
                                          op->template_name, op->config);
     return r != NULL && gt_i_usable(s, r) && gt_record_is_current(r) && r->rev == op->rev ? r : NULL;
 }
@@ -63,14 +65,14 @@ static gt_status compare_op(const struct place *p, int32_t *value, double *ns, c
     const gt_domain *domain = &s->domains[index];
     snprintf(layouts, sizeof layouts, "%s to %s", gt_layout_name(op->in), gt_layout_name(op->out));
     const gt_template *t = gt_template_find(op->template_name);
-    *value = gt_i_find_choice(domain, op->in, op->out, t != NULL && t->in_place);
+    *value = gt_i_find_choice(domain, op->in, op->out, gt_template_role(t));
     if (*value < 0) {
         return differ(p, "layouts", layouts, "no record that the selection allows");
     }
     const gt_choice *c = &domain->choice[*value];
     *ns = c->ns;
     if (strcmp(op->template_name, gt_i_choice_template(c)) != 0 || strcmp(op->config, choice_config(c)) != 0) {
-        const gt_record *slower = slower_record(s, op);
+        const gt_record *slower = slower_record(s, index, op);
         if (slower != NULL) {
             *ns = round(slower->timing.median_ns);
             return compare_ns(p, op->ns, *ns);
@@ -180,6 +182,22 @@ done:
     return status;
 }
 
+/* Two ops are done as one, or neither says so. */
+static gt_status check_pair(const struct place *p, const gt_selection *s, const gt_schedule *schedule, int first)
+{
+    const int second = s->pairs->second[first];
+    const gt_plan_op *a = &schedule->ops[first];
+    const gt_role role = gt_template_role(gt_template_find(a->template_name));
+    const gt_plan_op *b = second >= 0 ? &schedule->ops[second] : NULL;
+    const gt_role other = b != NULL ? gt_template_role(gt_template_find(b->template_name)) : GT_ROLE_OWN;
+    const bool inside = role == GT_ROLE_INSIDE, pair = other == GT_ROLE_PAIR;
+    if (inside != pair || (inside && a->in != b->in)) {
+        return differ(p, "template", a->template_name, b != NULL ? b->template_name : "no op that can do its work");
+    }
+    return role == GT_ROLE_PAIR && s->pairs->first[first] < 0 ? differ(p, "template", a->template_name, "no op before it to do")
+                                                              : GT_OK;
+}
+
 gt_status gt_i_verify_complete(gt_verification *v, const gt_selection *s, const gt_schedule *schedule, const char *prefix)
 {
     gt_status status = GT_OK;
@@ -195,6 +213,7 @@ gt_status gt_i_verify_complete(gt_verification *v, const gt_selection *s, const 
         p.name = g->ops[i].name;
         GT_TRY(compare_texts(&p, "node", schedule->ops[i].node, g->ops[i].name));
         GT_TRY(compare_texts(&p, "workload", schedule->ops[i].workload, g->ops[i].workload->key));
+        GT_TRY(check_pair(&p, s, schedule, i));
     }
     for (int t = 0; t < g->n_tensors; t++) {
         p.name = g->tensors[t].name;
