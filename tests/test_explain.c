@@ -48,10 +48,12 @@ static gt_graph *next_network(gt_records **records, struct oracle *o, gt_rng *rn
     }
 }
 
-static int find_candidate(const struct oracle *o, int op, gt_layout in, gt_layout out)
+static int find_candidate(const struct oracle *o, int op, const gt_explained_alternative *a)
 {
+    gt_role role = gt_template_role(a->template_name != NULL ? gt_template_find(a->template_name) : NULL);
+    role = role == GT_ROLE_IN_PLACE ? GT_ROLE_OWN : role;
     for (int v = 0; v < o->n[op]; v++) {
-        if (o->c[op][v].in == in && o->c[op][v].out == out) {
+        if (o->c[op][v].in == a->in && o->c[op][v].out == a->out && o->c[op][v].role == role) {
             return v;
         }
     }
@@ -83,7 +85,7 @@ static double check_op(struct oracle *o, const gt_explanation *e, int op)
     OK(gt_explain_op(&list, &n, e, op));
     for (int i = 0; i < n; i++) {
         const gt_explained_alternative *a = &list[i];
-        const int v = find_candidate(o, op, a->in, a->out);
+        const int v = find_candidate(o, op, a);
         const bool no_candidate = a->state == GT_ALTERNATIVE_NOT_MEASURED || a->state == GT_ALTERNATIVE_NO_PLACE;
         ck_assert((v >= 0) == (a->state <= GT_ALTERNATIVE_NO_WAY) || no_candidate);
         if (v < 0 || no_candidate) {

@@ -220,13 +220,13 @@ static gt_status prepare_greedy(gt_kernel *kernel, const void *const *consts, gt
     return gt_calloc(&kernel->packed, MORE_THAN_THERE_IS, 1);
 }
 
-static const gt_template simple = {"test.simple", GT_OP_UNARY,  7,    false, false,
-                                   supports_all,  space_of_two, NULL, prepare_run};
-static const gt_template refusing = {"test.refusing", GT_OP_UNARY, 1,    false, false,
-                                     supports_all,    NULL,        NULL, prepare_refusing};
-static const gt_template greedy = {"test.greedy", GT_OP_UNARY, 1,    false, false,
-                                   supports_all,  NULL,        NULL, prepare_greedy};
-static const gt_template view = {"test.view", GT_OP_UNARY, 1, true, false, supports_all, NULL, NULL, NULL};
+static const gt_template simple = {.name = "test.simple", .kind = GT_OP_UNARY, .rev = 7, .supports = supports_all,
+                                   .space = space_of_two, .prepare = prepare_run};
+static const gt_template refusing = {.name = "test.refusing", .kind = GT_OP_UNARY, .rev = 1, .supports = supports_all,
+                                     .prepare = prepare_refusing};
+static const gt_template greedy = {.name = "test.greedy", .kind = GT_OP_UNARY, .rev = 1, .supports = supports_all,
+                                   .prepare = prepare_greedy};
+static const gt_template view = {.name = "test.view", .kind = GT_OP_UNARY, .rev = 1, .view = true, .supports = supports_all};
 
 static gt_bench_case *make_case(const char *key)
 {

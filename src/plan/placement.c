@@ -37,7 +37,7 @@ static bool may_be_view(const gt_op *op)
 {
     for (size_t k = 0; k < gt_template_count(); k++) {
         const gt_template *t = gt_template_at(k);
-        for (int pair = 0; t->view && !t->in_place && t->kind == op->kind && pair < L * L; pair++) {
+        for (int pair = 0; t->view && !t->in_place && !t->inside && t->kind == op->kind && pair < L * L; pair++) {
             if (gt_template_supports(t, op->workload, (gt_layout)(pair / L), (gt_layout)(pair % L))) {
                 return true;
             }

@@ -160,6 +160,7 @@ static gt_status add_all(gt_footprint *f, const int32_t *values)
 {
     gt_status status = GT_OK;
     const gt_graph *g = f->l->s->graph;
+    GT_REQUIRE(gt_i_all_pair_units(f->l->s, values) == 0, GT_ERROR_UNSUPPORTED, "two ops of which one is to be done with the other");
     memset(f->form_of, -1, (size_t)g->n_tensors * GT_LAYOUT_COUNT * sizeof *f->form_of);
     f->n_forms = 0;
     f->n_steps = 0;

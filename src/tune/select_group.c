@@ -12,12 +12,12 @@ static int find_group(const int *group, int tensor)
     return tensor;
 }
 
-/* Whether an op has a choice that is a view (in place, or of another kind). */
+/* Whether an op has a choice that shows its inputs' memory: in place, or as a view of the first one. */
 static bool has_view(const gt_domain *domain, bool in_place)
 {
     for (int v = 0; v < domain->n; v++) {
         const gt_template *t = domain->choice[v].tmpl;
-        if (t != NULL && t->view && t->in_place == in_place) {
+        if (t != NULL && t->view && !t->inside && t->in_place == in_place) {
             return true;
         }
     }
