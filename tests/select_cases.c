@@ -14,7 +14,7 @@
 const char *sc_family_name(sc_family family)
 {
     static const char *const names[SC_FAMILY_COUNT] = {"chain", "residual", "concat", "shared", "ports",
-                                                       "twice", "tail",     "views",  "mixed",  "in place"};
+                                                       "twice", "tail",     "views",  "mixed",  "in place", "pairs"};
     return names[family];
 }
 
@@ -300,6 +300,22 @@ static void build_contested(gt_graph *g, gt_rng *rng, int x)
     }
 }
 
+/* Depthwise, pointwise, pool: what stands in the middle can be done with the one before or with the one behind. */
+static void build_pairs(gt_graph *g, gt_rng *rng, int x)
+{
+    const int blocks = 1 + below(rng, 2);
+    for (int i = 0; i < blocks; i++) {
+        const int64_t c = shape_of(g, x)->dim[1];
+        int y = gb_conv(g, x, c, 3, 1, 1, c, below(rng, 2) == 0);
+        if (below(rng, 6) == 0) {
+            gb_output(g, y);
+        }
+        y = below(rng, 3) == 0 ? sc_conv_residual(g, y, x, 1) : gb_conv(g, y, c, 1, 1, 0, 1, true);
+        x = below(rng, 2) == 0 ? gb_pool(g, y, below(rng, 2) == 0 ? GT_POOL_MAX : GT_POOL_AVERAGE, 3, 1, 1) : y;
+    }
+    (void)steps(g, rng, x, below(rng, 2));
+}
+
 static void build_in_place(gt_graph *g, gt_rng *rng, int x)
 {
     const int y = branch(g, rng, x, 16);
@@ -347,6 +363,9 @@ gt_graph *sc_graph(gt_rng *rng, sc_family family)
         break;
     case SC_IN_PLACE:
         build_in_place(g, rng, x);
+        break;
+    case SC_PAIRS:
+        build_pairs(g, rng, x);
         break;
     default:
         (void)steps(g, rng, x, 3 + below(rng, 4));

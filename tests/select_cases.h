@@ -23,6 +23,7 @@ typedef enum sc_family {
     SC_VIEWS,    /* reshapes and transposes */
     SC_MIXED,
     SC_IN_PLACE, /* concats that lie in each other, and some that want the same inputs */
+    SC_PAIRS,    /* ops that can be done as one, some of them in two ways */
     SC_FAMILY_COUNT
 } sc_family;
 

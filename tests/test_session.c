@@ -180,6 +180,32 @@ START_TEST(random_schedules_equal_the_reference)
 }
 END_TEST
 
+static int count_pairs(const gt_plan *plan)
+{
+    int n = 0;
+    for (int i = 0; i < plan->schedule.n_ops; i++) {
+        n += gt_template_role(gt_template_find(plan->schedule.ops[i].template_name)) == GT_ROLE_PAIR ? 1 : 0;
+    }
+    return n;
+}
+
+/* Their weights are packed together, and given up together. */
+START_TEST(two_ops_done_as_one)
+{
+    gt_rng rng;
+    int pairs = 0;
+    gt_rng_seed(&rng, seed + 120 + (uint64_t)_i);
+    for (int k = 0; k < NETWORKS; k++) {
+        struct bench b;
+        start(&b, sc_graph(&rng, SC_PAIRS), &rng, 1 + k % 3, _i != 0);
+        check_runs(&b, "pairs");
+        pairs += count_pairs(b.plan);
+        finish(&b);
+    }
+    ck_assert_int_gt(pairs, NETWORKS / 4);
+}
+END_TEST
+
 START_TEST(constants_can_be_released)
 {
     gt_rng rng;
@@ -591,6 +617,7 @@ static Suite *session_suite(void)
     TCase *runs = tcase_create("runs");
     tcase_set_timeout(runs, 120);
     tcase_add_loop_test(runs, random_schedules_equal_the_reference, 0, 8);
+    tcase_add_loop_test(runs, two_ops_done_as_one, 0, 2);
     tcase_add_test(runs, constants_can_be_released);
     tcase_add_test(runs, shared_constants_outlive_their_first_reader);
     tcase_add_test(runs, outputs_without_an_op);

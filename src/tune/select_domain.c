@@ -142,12 +142,19 @@ gt_status gt_i_offer_all(const gt_selection *s, int op, gt_offers *offers)
 
 /* ---- domains ---- */
 
+/* Whether both are absent, or the same. */
+static bool same_pair(const gt_workload *a, const gt_workload *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a->key, b->key) == 0;
+}
+
+/* Whether two ops can be done with the same ops before and behind them. */
 static bool same_pairs(const gt_selection *s, int a, int b)
 {
-    const gt_workload *x = s->pairs->workload[a];
-    const gt_workload *y = s->pairs->workload[b];
-    const bool same = x == NULL || y == NULL ? x == y : strcmp(x->key, y->key) == 0;
-    return same && (s->pairs->second[a] >= 0) == (s->pairs->second[b] >= 0);
+    const gt_pairs *p = s->pairs;
+    const gt_workload *x = p->second[a] >= 0 ? p->workload[p->second[a]] : NULL;
+    const gt_workload *y = p->second[b] >= 0 ? p->workload[p->second[b]] : NULL;
+    return same_pair(p->workload[a], p->workload[b]) && same_pair(x, y);
 }
 
 /* The domain of an earlier op with the same workload and the same possibilities beside its neighbours, or NULL. */
