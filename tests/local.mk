@@ -1,3 +1,27 @@
+# Tests begin in this order, those that take longest first: the last ones then end at about the same time.
+if !BOARD_ONLY
+TESTS += \
+	tests/test_golden.sh \
+	tests/test_networks.sh \
+	tests/test_spills.sh \
+	tests/solve_against_toulbar2.sh \
+	tests/test_board.sh \
+	tests/test_golden_board.sh \
+	tests/test_memory.sh \
+	tests/test_tune_kill.sh \
+	tests/test_cli.sh \
+	tests/test_malformed.sh \
+	tests/test_armsim.sh \
+	tests/test_counted.sh \
+	tests/test_docs.sh \
+	tests/test_explain_cli.sh \
+	tests/test_export_cli.sh \
+	tests/test_install.sh \
+	tests/test_layers.sh \
+	tests/test_pack.sh \
+	tests/test_verify_cli.sh
+endif
+
 # Every tests/test_*.c is one program with its own Check suite. Those of what boards have come first: a build configured
 # with --enable-board-only has no others.
 if HAVE_CHECK
@@ -49,9 +73,9 @@ endif
 libgt_test_la_LIBADD = $(GT_TESTED_LIBRARY) $(CHECK_LIBS) $(CJSON_LIBS)
 
 GT_BOARD_TESTS = \
-	tests/test_base \
 	tests/test_conv_direct \
 	tests/test_conv_gemm \
+	tests/test_base \
 	tests/test_conv_winograd \
 	tests/test_costmodel \
 	tests/test_dense \
@@ -321,28 +345,6 @@ dist_check_SCRIPTS += \
 	tests/test_spills.sh \
 	tests/test_tune_kill.sh \
 	tests/test_verify_cli.sh
-if !BOARD_ONLY
-TESTS += \
-	tests/solve_against_toulbar2.sh \
-	tests/test_armsim.sh \
-	tests/test_board.sh \
-	tests/test_cli.sh \
-	tests/test_counted.sh \
-	tests/test_docs.sh \
-	tests/test_explain_cli.sh \
-	tests/test_export_cli.sh \
-	tests/test_golden.sh \
-	tests/test_golden_board.sh \
-	tests/test_install.sh \
-	tests/test_layers.sh \
-	tests/test_malformed.sh \
-	tests/test_memory.sh \
-	tests/test_networks.sh \
-	tests/test_pack.sh \
-	tests/test_spills.sh \
-	tests/test_tune_kill.sh \
-	tests/test_verify_cli.sh
-endif
 EXTRA_DIST += tests/summary.sh tests/common.sh tests/golden.sh tests/fixtures
 
 # A case that is stuck fails; slow machines (emulation, sanitizers) may raise the limit.
