@@ -42,9 +42,9 @@ struct width {
     void (*finish)(float *y, const float *z, int64_t positions, int64_t step, int64_t valid, const gt_epilogue *e);
 };
 
-/* Vectors narrower than the machine's, and SSE2, are no ones to be fast with: they have tiles for kernel width 3 alone, since
- * each takes its time to compile. */
-#define MICRO_PACKED(M) MICRO_THREE(M)
+/* Each tile takes its time to compile. Vectors narrower than the machine's, and SSE2, are no ones to be fast with: they have
+ * tiles for kernel width 3 alone, whatever lies between columns. */
+#define MICRO_PACKED(M)
 #define MICRO_STRIDED(M) MICRO_THREE(M) MICRO_ANY(M)
 #if GT_VL >= 8
 #define GT_W 4

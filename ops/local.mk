@@ -132,7 +132,7 @@ GT_KERNEL_SOURCES = \
 
 # Kernels: every *_kernel.c, layouts' one too, is compiled once per instruction set. Scheduling before register allocation undoes
 # register tiles (docs/design.md, section 7); -fpeel-loops unrolls their constant loops even at -O2.
-GT_KERNEL_CFLAGS = $(AM_CFLAGS) -O3 -fno-schedule-insns -fpeel-loops -Wno-psabi $(GT_KERNEL_SANITIZE)
+GT_KERNEL_CFLAGS = $(AM_CFLAGS) -O3 -fno-schedule-insns -fpeel-loops -Wno-psabi $(GT_KERNEL_DEBUG) $(GT_KERNEL_SANITIZE)
 
 noinst_LTLIBRARIES += libgt-kernels-base.la
 libgt_rt_la_LIBADD += libgt-kernels-base.la
