@@ -413,6 +413,12 @@ check "warns as well" grep -q 'WARNING.*Some Board' err
 check "and says so in JSON" grep -q '"device": {"plan": "0123456789abcdef", "this": "[0-9a-f]*", "same": false}' out
 expect "run --json of such a plan" 0 run foreign.json --json
 check "says so, too" grep -q '"same": false' out
+expect "pack of such a plan" 0 pack foreign.json -o foreign.gtb
+expect "run of the other device's bundle" 0 run foreign.gtb
+check "warns likewise" eval 'grep -q "WARNING.*foreign.gtb.*\"Some Board\" (0123456789abcdef), but this is" err'
+expect "pack of a plan of this device" 0 pack net.json -o net.gtb
+expect "run of that bundle" 0 run net.gtb
+check "warns of nothing" test ! -s err
 
 # ---- which CPUs ----
 

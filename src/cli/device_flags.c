@@ -78,7 +78,8 @@ gt_status gt_cli_pin(const char *text, int threads, bool quiet)
 
 static bool is_same(const gt_plan *plan, const gt_device *device)
 {
-    return strcmp(plan->device, device->hash) == 0 || strcmp(plan->device, ANY_DEVICE) == 0;
+    const bool any = plan->device[0] == '\0' || strcmp(plan->device, ANY_DEVICE) == 0;
+    return any || strcmp(plan->device, device->hash) == 0;
 }
 
 gt_status gt_cli_warn_device(const gt_plan *plan, const char *plan_path)

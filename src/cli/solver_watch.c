@@ -82,8 +82,8 @@ void gt_cli_say_doubts(const gt_plan *plan)
     say_stopped(&plan->result);
     if (s->n_throttled > 0) {
         fprintf(stderr,
-                "graphtune: warning: %d of the schedule's %d times were measured while the processor was throttled, and others may "
-                "be faster in truth: cool the machine, tune again (which measures those again) and select anew\n",
+                "graphtune: warning: %d of the schedule's %d times were measured while the processor was throttled, so that "
+                "a better one may have been passed over: cool the machine, tune again (which measures those again) and select anew\n",
                 s->n_throttled, s->n_ops + s->n_transforms);
     }
 }

@@ -78,7 +78,8 @@ gt_status gt_i_bundle_write(size_t *bytes, const char *path, const gt_graph *gra
 /* What a manifest says. */
 typedef struct gt_bundle_content {
     gt_graph *graph;   /* finished; constants have no elements, but are marked by `data` of one byte or more */
-    gt_plan *plan;     /* what a runtime needs of it: model_sha256, isa, threads, schedule */
+    gt_plan *plan;     /* what a runtime needs of it: model_sha256, isa, threads, schedule; and device_name and device, ""
+                        * where the bundle does not say */
     const gt_bundle_target *target;
     int64_t *packed_bytes; /* per op */
 } gt_bundle_content;

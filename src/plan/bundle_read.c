@@ -222,6 +222,12 @@ static gt_status read_head(gt_bundle_content *c, const gt_json *root)
                             c->target->isa));
     }
     GT_TRY(gt_json_get_int(root, "threads", &c->plan->threads, 1, 256));
+    if (gt_json_find(root, "device") != NULL) {
+        GT_TRY(gt_i_plan_hex(c->plan->device, root, "device", 16));
+    }
+    if (gt_json_find(root, "device_name") != NULL) {
+        GT_TRY(gt_i_plan_string(&c->plan->device_name, root, "device_name"));
+    }
 done:
     return status;
 }

@@ -93,6 +93,12 @@ static gt_status make_manifest(gt_text *text, const gt_graph *graph, const gt_pr
     gt_json_put_string(&w, "arch", target->arch);
     gt_json_put_string(&w, "isa", target->isa);
     gt_json_put_i64(&w, "threads", plan->threads);
+    if (plan->device[0] != '\0') {
+        gt_json_put_string(&w, "device", plan->device);
+    }
+    if (plan->device_name != NULL) {
+        gt_json_put_string(&w, "device_name", plan->device_name);
+    }
     put_ports(&w, graph);
     put_schedule(&w, graph, program, &plan->schedule, kernels);
     gt_json_end(&w);
