@@ -367,27 +367,19 @@ done:
     return status;
 }
 
-const gt_template gt_i_template_pointwise_strip = {
-    .name = "conv2d_pointwise.strip",
-    .kind = GT_OP_CONV2D_POINTWISE,
-    .rev = 1,
-    .supports = supports,
-    .space = space,
-    .valid = valid,
-    .prepare = prepare,
-    .clear = clear,
-};
-
-const gt_template gt_i_template_pool_strip = {
-    .name = "conv2d_pool2d.strip",
-    .kind = GT_OP_CONV2D_POOL2D,
-    .rev = 1,
-    .supports = supports,
-    .space = space,
-    .valid = valid,
-    .prepare = prepare,
-    .clear = clear,
-};
+#define STRIP_TEMPLATE(variable, of, op_kind)                                                                                     \
+    const gt_template gt_i_template_##variable = {                                                                                \
+        .name = of ".strip",                                                                                                      \
+        .kind = op_kind,                                                                                                          \
+        .rev = 1,                                                                                                                 \
+        .supports = supports,                                                                                                     \
+        .space = space,                                                                                                           \
+        .valid = valid,                                                                                                           \
+        .prepare = prepare,                                                                                                       \
+        .clear = clear,                                                                                                           \
+    }
+STRIP_TEMPLATE(pointwise_strip, "conv2d_pointwise", GT_OP_CONV2D_POINTWISE);
+STRIP_TEMPLATE(pool_strip, "conv2d_pool2d", GT_OP_CONV2D_POOL2D);
 
 /* ---- the first op of a pair ---- */
 

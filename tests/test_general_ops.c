@@ -665,13 +665,17 @@ static const char *const leak_keys[] = {
     "resize(1x1x2x2)->1x1x4x4{"
     "mode=linear,coord=half_pixel,nearest=round_prefer_floor,scale_h=2,scale_w=2}",
     "pool2d(1x1x2x2)->1x1x1x1{mode=max,kernel=2x2,stride=1x1,pad=0x0x0x0,dilation=1x1,count_pad=0}",
+    "conv2d_pointwise(1x8x4x4,8x1x3x3!,8!,4x8x1x1!,4!,_)->1x4x4x4{stride=1x1,pad=1x1x1x1,dilation=1x1,groups=8,conv_act=relu,"
+    "conv_alpha=0,conv_beta=0}",
+    "conv2d_pool2d(1x3x8x8,4x3x3x3!,4!)->1x4x3x3{stride=1x1,pad=0x0x0x0,dilation=1x1,groups=1,conv_act=relu,conv_alpha=0,"
+    "conv_beta=0,mode=max,kernel=2x2,pool_stride=2x2,pool_pad=0x0x0x0,pool_dilation=1x1,count_pad=0}",
 };
 
 /* Fails every allocation of `prepare` in turn. */
 START_TEST(no_leak_on_failure)
 {
-    static const float constant[64];
-    const void *consts[3] = {constant, constant, constant};
+    static const float constant[128];
+    const void *consts[6] = {constant, constant, constant, constant, constant, constant};
     gt_layout layouts[2] = {GT_NCHW, GT_NCHW4C};
     gt_workload *w = NULL;
     ck_assert_msg(gt_workload_parse(&w, leak_keys[_i]) == GT_OK, "%s", gt_error_message());

@@ -141,34 +141,6 @@ START_TEST(fixed_shapes)
 }
 END_TEST
 
-/* Fails every allocation of `prepare` in turn. */
-START_TEST(no_leak_on_failure)
-{
-    static const float constant[32 * 64];
-    const void *consts[6] = {NULL, constant, constant, constant, constant, NULL};
-    gt_workload *w = NULL;
-    gt_space space;
-    gt_config config;
-    gt_kernel *kernel = NULL;
-    gt_status status = GT_ERROR_MEMORY;
-    OK(gt_workload_parse(&w, fixed[0]));
-    const gt_template *t = gt_template_find("conv2d_pointwise.strip");
-    gt_template_space(t, w, GT_NHWC, GT_NHWC, &space);
-    gt_space_point(&space, 0, &config);
-    const int64_t before = gt_i_live_allocations();
-    for (int64_t i = 0; status != GT_OK; i++) {
-        ck_assert_int_lt(i, 100);
-        gt_i_fail_allocation(i);
-        status = gt_kernel_create(&kernel, t, w, GT_NHWC, GT_NHWC, &config, consts, GT_ISA_BASE);
-        gt_i_fail_allocation(-1);
-        ck_assert(status == GT_OK || (status == GT_ERROR_MEMORY && gt_i_live_allocations() == before));
-    }
-    gt_kernel_destroy(kernel);
-    ck_assert(gt_i_live_allocations() == before);
-    gt_workload_destroy(w);
-}
-END_TEST
-
 /* ---- graphs ---- */
 
 static gt_pairs *pairs_of(gt_graph *g)
@@ -281,7 +253,6 @@ int main(void)
     tcase_add_test(tc, conv_and_pool);
     tcase_add_test(tc, grouped_conv_and_pool);
     tcase_add_loop_test(tc, fixed_shapes, 0, (int)(sizeof fixed / sizeof *fixed));
-    tcase_add_test(tc, no_leak_on_failure);
     tcase_add_test(tc, pairs_of_graphs);
     tcase_add_test(tc, graphs_keep_two_ops);
     tcase_add_test(tc, choices_fit_into_masks);
