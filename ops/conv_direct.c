@@ -320,7 +320,7 @@ static gt_status direct_prepare(gt_kernel *kernel, const void *const *consts, gt
 const gt_template gt_i_template_conv2d_direct = {
     .name = "conv2d.direct",
     .kind = GT_OP_CONV2D,
-    .rev = 2,
+    .rev = 3,
     .supports = direct_supports,
     .space = direct_space,
     .valid = direct_valid,

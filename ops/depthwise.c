@@ -237,7 +237,7 @@ static gt_status depthwise_prepare(gt_kernel *kernel, const void *const *consts,
 const gt_template gt_i_template_depthwise_direct = {
     .name = "depthwise.direct",
     .kind = GT_OP_CONV2D,
-    .rev = 2,
+    .rev = 3,
     .supports = depthwise_supports,
     .space = depthwise_space,
     .prepare = depthwise_prepare,

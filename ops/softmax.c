@@ -41,7 +41,7 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
 const gt_template gt_i_template_softmax_direct = {
     .name = "softmax.direct",
     .kind = GT_OP_SOFTMAX,
-    .rev = 1,
+    .rev = 2,
     .supports = gt_i_same_layout,
     .space = space,
     .prepare = prepare,

@@ -40,7 +40,7 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
 const gt_template gt_i_template_unary_direct = {
     .name = "unary.direct",
     .kind = GT_OP_UNARY,
-    .rev = 2,
+    .rev = 3,
     .supports = supports,
     .space = space,
     .prepare = prepare,
