@@ -2,6 +2,7 @@
 #include "benchmarks/invented_records.h"
 
 #include "src/base/rng.h"
+#include "src/graph/pair.h"
 
 static gt_status add_record(gt_records *records, const gt_workload *w, const gt_template *t, gt_layout in, gt_layout out,
                             gt_rng *rng)
@@ -69,6 +70,9 @@ gt_status gt_invent_records(gt_records **records, const gt_tasks *tasks, uint64_
     gt_rng_seed(&rng, seed);
     GT_TRY(gt_records_create(&made));
     for (int i = 0; i < tasks->n_tasks; i++) {
+        if (gt_op_kind_is_pair(tasks->tasks[i].workload->kind)) {
+            continue;
+        }
         GT_TRY(add_workload(made, tasks->tasks[i].workload, &rng));
     }
     for (int i = 0; i < tasks->n_shapes; i++) {
