@@ -120,10 +120,10 @@ done:
 /* Checks one op's entry and finds its template, workload and config. */
 static gt_status resolve_op(gt_step *step, const struct builder *b, int index)
 {
-    const gt_op *op = &b->graph->ops[index];
-    const gt_plan_op *entry = &b->schedule->ops[index];
     gt_status status = GT_OK;
     gt_space space;
+    const gt_op *op = &b->graph->ops[index];
+    const gt_plan_op *entry = &b->schedule->ops[index];
     GT_REQUIRE(strcmp(op->name, entry->node) == 0, GT_ERROR_MISMATCH,
                "plan: the model has op \"%s\" where the plan has \"%s\"", op->name, entry->node);
     GT_REQUIRE(strcmp(op->workload->key, entry->workload) == 0, GT_ERROR_MISMATCH,
@@ -132,11 +132,13 @@ static gt_status resolve_op(gt_step *step, const struct builder *b, int index)
     const gt_template *t = gt_template_find(entry->template_name);
     GT_REQUIRE(t != NULL, GT_ERROR_MISMATCH, "plan: op \"%s\": unknown template \"%s\"", op->name,
                entry->template_name);
+    GT_TRY(check_role(b, entry, index));
+    const gt_workload *w = gt_template_role(t) == GT_ROLE_PAIR ? b->program->pairs->workload[index] : op->workload;
+    GT_REQUIRE(t->kind == w->kind, GT_ERROR_MISMATCH, "plan: op \"%s\": template %s does not handle %s", op->name, t->name,
+               gt_op_kind_name(w->kind));
     GT_REQUIRE(t->rev == entry->rev, GT_ERROR_MISMATCH,
                "plan: op \"%s\": template %s has rev %d here but %d in the plan; tune and select again", op->name,
                t->name, t->rev, entry->rev);
-    GT_TRY(check_role(b, entry, index));
-    const gt_workload *w = gt_template_role(t) == GT_ROLE_PAIR ? b->program->pairs->workload[index] : op->workload;
     GT_REQUIRE(gt_template_supports(t, w, entry->in, entry->out), GT_ERROR_MISMATCH,
                "plan: op \"%s\": template %s does not handle %s in and %s out", op->name, t->name,
                gt_layout_name(entry->in), gt_layout_name(entry->out));
