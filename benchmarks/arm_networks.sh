@@ -8,13 +8,13 @@
 # graphtune-board runs the bundle under armsim: four runs less two, halved, which leaves set-up out. The other engines'
 # figures were counted in the same way and are read from arm_networks.txt; the counter is GT_SHARED_DIR's where that is there.
 # Records, plans and bundles stay in bench-arm; a second run counts only what is new. GT_BENCH_TRIALS is the number of configs
-# a candidate gets (6), GT_BENCH_MISS_WEIGHT how much of the miss penalties counts in tuning (0.5: the table has issue cycles
+# a candidate gets (6), GT_BENCH_MISS_WEIGHT how much of the miss penalties counts in tuning (0.25: the table has issue cycles
 # and cycles with caches), GT_BENCH_CORE another core than a72 (then there is nothing to compare with).
 set -eu
 source=$1 host=$2 arch=$3
 shift 3
 wanted="$*"
-trials=${GT_BENCH_TRIALS:-6} weight=${GT_BENCH_MISS_WEIGHT:-0.5} core=${GT_BENCH_CORE:-a72}
+trials=${GT_BENCH_TRIALS:-6} weight=${GT_BENCH_MISS_WEIGHT:-0.25} core=${GT_BENCH_CORE:-a72}
 layouts=NCHW,NHWC,NCHW4c,NCHW8c
 board=board-$arch/graphtune-board
 models=${GT_MODELS_DIR:-$source/../shared/models}

@@ -37,7 +37,7 @@ static gt_i_plane plane_of(gt_layout layout, int64_t channels, int64_t pixels)
                         .padded = (channels + block - 1) / block * block};
 }
 
-/* A task takes whole groups of `unit` channels: blocks of the destination, and no less than a cache line of a pixel. */
+/* A task takes whole blocks of the destination, and no less than a cache line of a pixel. */
 struct tasks {
     int64_t n, channels, pixels;
     int64_t group, chunk;   /* channels and pixels per task; the last group takes what is left as well */

@@ -51,6 +51,11 @@ static int64_t pass_pixels(int64_t step)
 
 /* ---- turning blocks ---- */
 
+#define FIRST_4(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define SECOND_4(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#define FIRST_8(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define SECOND_8(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+
 /* The native vectors; of two of them the first or the second halves interleaved, and the other way the lanes with even or with
  * odd numbers. */
 #if defined(__AVX512F__)
@@ -65,16 +70,16 @@ typedef v16u vnu;
 #define WIDEST 8
 typedef v8 vn;
 typedef v8u vnu;
-#define FIRST(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define SECOND(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#define FIRST FIRST_8
+#define SECOND SECOND_8
 #define EVEN(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
 #define ODD(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
 #else
 #define WIDEST 4
 typedef v4 vn;
 typedef v4u vnu;
-#define FIRST(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
-#define SECOND(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#define FIRST FIRST_4
+#define SECOND SECOND_4
 #define EVEN(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6)
 #define ODD(a, b) __builtin_shufflevector(a, b, 1, 3, 5, 7)
 #endif
@@ -169,15 +174,11 @@ INLINE void unweave_rows(float *row, int64_t stride, int64_t rows, const float *
             }                                                                                                             \
         }                                                                                                                 \
     }
-#define FIRST_4(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
-#define SECOND_4(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
 TURN(turn_4, v4, v4u, FIRST_4, SECOND_4, 4)
 #if WIDEST == 4
 #define turn_8(to, to_step, written, from, from_step, read) ((void)0)
 #define turn_16(to, to_step, written, from, from_step, read) ((void)0)
 #else
-#define FIRST_8(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define SECOND_8(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
 TURN(turn_8, v8, v8u, FIRST_8, SECOND_8, 8)
 #endif
 #if WIDEST == 8

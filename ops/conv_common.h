@@ -67,7 +67,7 @@ static inline void gt_i_conv_taps(int64_t *begin, int64_t *end, int64_t origin, 
 
 /* What lies so many floats from `at`, maybe outside of what that points into: for a row 0 that is not there, of which rows behind
  * are. */
-static inline void *gt_i_strip_row(void *at, int64_t floats)
+static inline void *gt_i_strip_row(const void *at, int64_t floats)
 {
     return (void *)((uintptr_t)at + (uintptr_t)floats * sizeof(float));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two ops done as one, strip by strip: cases, knobs, preparing and running. The method is described in ops/pair.h. */
+#include "ops/conv_common.h"
 #include "ops/pair.h"
 
 #include <string.h>
@@ -60,15 +61,10 @@ static struct window window_of(const gt_workload *w)
                            (w->attrs.pair.kernel[0] - 1) * w->attrs.pair.pool_dilation[0] + 1};
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Rows of the first op's output under `rows` rows of the second one's. */
 static int64_t buffer_rows(const struct window *window, int64_t rows, int64_t height)
 {
-    return least((rows - 1) * window->stride + window->rows, height);
+    return gt_i_min((rows - 1) * window->stride + window->rows, height);
 }
 
 static int64_t default_rows(const gt_workload *w, const gt_shape *middle)
@@ -155,13 +151,13 @@ static bool valid(const gt_workload *w, gt_layout in, gt_layout out, const gt_co
 
 void gt_i_pair_look(gt_i_pair_candidates *c, const gt_workload *w, gt_layout layout, const gt_config *config)
 {
-    const int64_t height = w->output.shape.dim[2], rows = least(config->value[0], height);
+    const int64_t height = w->output.shape.dim[2], rows = gt_i_min(config->value[0], height);
     gt_pair_split(&c->parts, w);
     c->tmpl[0] = recipe_of(w)->first;
     c->tmpl[1] = recipe_of(w)->second;
     part_spaces(&c->space[0], &c->space[1], w, layout);
     part_configs(c->config, w, layout, config);
-    c->strips = w->output.shape.dim[0] * ((height + rows - 1) / rows);
+    c->strips = w->output.shape.dim[0] * gt_i_div_up(height, rows);
 }
 
 /* ---- preparing ---- */
@@ -182,7 +178,7 @@ struct pair {
 
 static size_t align_up(size_t bytes)
 {
-    return (bytes + GT_ALIGN_BYTES - 1) / GT_ALIGN_BYTES * GT_ALIGN_BYTES;
+    return (size_t)gt_i_round_up((int64_t)bytes, GT_ALIGN_BYTES);
 }
 
 static void set_strips(struct pair *p, gt_kernel *kernel)
@@ -191,8 +187,8 @@ static void set_strips(struct pair *p, gt_kernel *kernel)
     gt_shape strip = p->parts.first.output.shape;
     p->window = window_of(w);
     p->height = strip.dim[2];
-    p->rows = least(kernel->config.value[0], w->output.shape.dim[2]);
-    p->strips = (w->output.shape.dim[2] + p->rows - 1) / p->rows;
+    p->rows = gt_i_min(kernel->config.value[0], w->output.shape.dim[2]);
+    p->strips = gt_i_div_up(w->output.shape.dim[2], p->rows);
     strip.dim[0] = 1;
     strip.dim[2] = buffer_rows(&p->window, p->rows, p->height);
     p->buffer = gt_layout_strides(kernel->in, &strip);
@@ -299,8 +295,8 @@ static void fill_buffer(const struct pair *p, const gt_args *args, float *buffer
 {
     int64_t begin = row * p->window.stride - p->window.pad;
     int64_t behind = (end - 1) * p->window.stride - p->window.pad + p->window.rows;
-    begin = begin < 0 ? 0 : least(begin, p->height);
-    behind = least(behind < begin ? begin : behind, p->height);
+    begin = gt_i_min(gt_i_max(begin, 0), p->height);
+    behind = gt_i_min(gt_i_max(begin, behind), p->height);
     if (begin >= have->begin && begin < have->end) {
         keep_rows(p, buffer, have, begin);
     } else {
@@ -315,20 +311,15 @@ static void fill_buffer(const struct pair *p, const gt_args *args, float *buffer
     }
 }
 
-static void *shifted(const void *at, int64_t floats)
-{
-    return (void *)((uintptr_t)at + (uintptr_t)floats * sizeof(float));
-}
-
 static void run_second(const struct pair *p, const gt_kernel *kernel, const gt_args *args, const float *buffer,
                        const struct filled *have, int64_t row, int64_t end)
 {
     const int64_t moved = p->moves ? row * p->y_h : 0;
-    const void *in[4] = {p->moves ? buffer : shifted(buffer, -have->begin * p->buffer.h)};
+    const void *in[4] = {p->moves ? buffer : gt_i_strip_row(buffer, -have->begin * p->buffer.h)};
     if (kernel->workload->epilogue.residual != GT_RESIDUAL_NONE) {
-        in[3] = shifted(args->in[5], moved);
+        in[3] = gt_i_strip_row(args->in[5], moved);
     }
-    const gt_args part = {.in = in, .out = shifted(args->out, moved), .packed = (const char *)args->packed + p->second_at,
+    const gt_args part = {.in = in, .out = gt_i_strip_row(args->out, moved), .packed = (const char *)args->packed + p->second_at,
                           .scratch = (char *)args->scratch + p->scratch_at};
     p->second.run(&p->second, &part, (int)have->image, row, end);
 }
@@ -341,7 +332,7 @@ static void run(const gt_kernel *kernel, const gt_args *args, int phase, int64_t
     (void)phase;
     for (int64_t task = begin; task < end; task++) {
         const int64_t image = task / p->strips, row = task % p->strips * p->rows;
-        const int64_t behind = least(row + p->rows, kernel->workload->output.shape.dim[2]);
+        const int64_t behind = gt_i_min(row + p->rows, kernel->workload->output.shape.dim[2]);
         if (image != have.image) {
             have = (struct filled){.image = image};
         }
@@ -360,8 +351,7 @@ static gt_status prepare(gt_kernel *kernel, const void *const *consts, gt_isa is
     set_strips(p, kernel);
     GT_TRY(prepare_parts(p, kernel, consts, isa));
     GT_TRY(gather_packed(kernel, p));
-    const size_t more = p->first.thread_bytes > p->second.thread_bytes ? p->first.thread_bytes : p->second.thread_bytes;
-    kernel->thread_bytes = p->scratch_at + more;
+    kernel->thread_bytes = p->scratch_at + (size_t)gt_i_max((int64_t)p->first.thread_bytes, (int64_t)p->second.thread_bytes);
     kernel->run = run;
 done:
     return status;

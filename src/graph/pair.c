@@ -79,23 +79,41 @@ gt_status gt_pair_join(gt_workload **pair, const gt_workload *first, const gt_wo
     return second->kind == GT_OP_POOL2D && !gt_workload_is_depthwise(first) ? join_pool(pair, first, second) : GT_OK;
 }
 
+void gt_pair_conv_attrs(gt_attrs *conv, gt_epilogue *epilogue, const gt_attrs *pair)
+{
+    memcpy(conv->conv.stride, pair->pair.stride, sizeof pair->pair.stride);
+    memcpy(conv->conv.pad, pair->pair.pad, sizeof pair->pair.pad);
+    memcpy(conv->conv.dilation, pair->pair.dilation, sizeof pair->pair.dilation);
+    conv->conv.groups = pair->pair.groups;
+    *epilogue = (gt_epilogue){(gt_function)pair->pair.act, pair->pair.alpha, pair->pair.beta, GT_RESIDUAL_NONE};
+}
+
+void gt_pair_pool_attrs(gt_attrs *pool, const gt_attrs *pair)
+{
+    pool->pool.mode = pair->pair.mode;
+    memcpy(pool->pool.kernel, pair->pair.kernel, sizeof pair->pair.kernel);
+    memcpy(pool->pool.stride, pair->pair.pool_stride, sizeof pair->pair.pool_stride);
+    memcpy(pool->pool.pad, pair->pair.pool_pad, sizeof pair->pair.pool_pad);
+    memcpy(pool->pool.dilation, pair->pair.pool_dilation, sizeof pair->pair.pool_dilation);
+    pool->pool.count_pad = pair->pair.count_pad;
+}
+
+void gt_pair_pointwise_attrs(gt_attrs *conv)
+{
+    *conv = (gt_attrs){.conv = {.stride = {1, 1}, .dilation = {1, 1}, .groups = 1}};
+}
+
 static void split_first(gt_pair_parts *parts, const gt_workload *pair)
 {
-    const gt_attrs *a = &pair->attrs;
     gt_workload *first = &parts->first;
     *first = (gt_workload){.kind = GT_OP_CONV2D, .n_inputs = CONV_INPUTS, .inputs = parts->first_inputs};
-    memcpy(first->attrs.conv.stride, a->pair.stride, sizeof a->pair.stride);
-    memcpy(first->attrs.conv.pad, a->pair.pad, sizeof a->pair.pad);
-    memcpy(first->attrs.conv.dilation, a->pair.dilation, sizeof a->pair.dilation);
-    first->attrs.conv.groups = a->pair.groups;
-    first->epilogue = (gt_epilogue){(gt_function)a->pair.act, a->pair.alpha, a->pair.beta, GT_RESIDUAL_NONE};
+    gt_pair_conv_attrs(&first->attrs, &first->epilogue, &pair->attrs);
     first->output = (gt_operand){.present = true, .dtype = GT_F32, .shape = gt_pair_middle(pair)};
     memcpy(parts->first_inputs, pair->inputs, FIRST_INPUTS * sizeof *pair->inputs);
 }
 
 static void split_second(gt_pair_parts *parts, const gt_workload *pair)
 {
-    const gt_attrs *a = &pair->attrs;
     gt_workload *second = &parts->second;
     *second = (gt_workload){.n_inputs = 1, .inputs = parts->second_inputs, .output = pair->output};
     parts->second_inputs[0] = parts->first.output;
@@ -104,19 +122,11 @@ static void split_second(gt_pair_parts *parts, const gt_workload *pair)
         second->n_inputs = CONV_INPUTS;
         second->epilogue = pair->epilogue;
         memcpy(parts->second_inputs + 1, pair->inputs + FIRST_INPUTS, FIRST_INPUTS * sizeof *pair->inputs);
-        for (int i = 0; i < 2; i++) {
-            second->attrs.conv.stride[i] = second->attrs.conv.dilation[i] = 1;
-        }
-        second->attrs.conv.groups = 1;
-        return;
+        gt_pair_pointwise_attrs(&second->attrs);
+    } else {
+        second->kind = GT_OP_POOL2D;
+        gt_pair_pool_attrs(&second->attrs, &pair->attrs);
     }
-    second->kind = GT_OP_POOL2D;
-    second->attrs.pool.mode = a->pair.mode;
-    memcpy(second->attrs.pool.kernel, a->pair.kernel, sizeof a->pair.kernel);
-    memcpy(second->attrs.pool.stride, a->pair.pool_stride, sizeof a->pair.pool_stride);
-    memcpy(second->attrs.pool.pad, a->pair.pool_pad, sizeof a->pair.pool_pad);
-    memcpy(second->attrs.pool.dilation, a->pair.pool_dilation, sizeof a->pair.pool_dilation);
-    second->attrs.pool.count_pad = a->pair.count_pad;
 }
 
 void gt_pair_split(gt_pair_parts *parts, const gt_workload *pair)

@@ -18,6 +18,12 @@ bool gt_op_kind_is_pair(gt_op_kind kind);
  * done as one. Errors: GT_ERROR_MEMORY. */
 gt_status gt_pair_join(gt_workload **pair, const gt_workload *first, const gt_workload *second) GT_NODISCARD;
 
+/* What the attributes of a pair say of its convolution, the epilogue in between included, and of its pool. */
+void gt_pair_conv_attrs(gt_attrs *conv, gt_epilogue *epilogue, const gt_attrs *pair);
+void gt_pair_pool_attrs(gt_attrs *pool, const gt_attrs *pair);
+/* The attributes of a convolution that goes from pixel to pixel: the second op of conv2d_pointwise. */
+void gt_pair_pointwise_attrs(gt_attrs *conv);
+
 /* The two workloads of a pair, which point into this; without keys. Not to be destroyed or copied. */
 typedef struct gt_pair_parts {
     gt_workload first, second;

@@ -29,16 +29,16 @@ bool gt_i_may_pair(const gt_selection *s)
     return runs_here(s->options);
 }
 
-/* Whether a view can be chosen here, by the op's neighbours. */
-static bool is_possible(const gt_selection *s, int op, const gt_template *t, const gt_choice *view)
+/* The layouts in which the op's neighbours let a view be chosen here, a bit each. */
+static unsigned view_layouts(const gt_selection *s, int op, const gt_template *t)
 {
     switch (gt_template_role(t)) {
     case GT_ROLE_IN_PLACE:
-        return view->in == view->out && (gt_i_in_place_layouts(s, op) >> view->in & 1) != 0;
+        return gt_i_in_place_layouts(s, op);
     case GT_ROLE_INSIDE:
-        return s->pairs->second[op] >= 0 && (gt_i_pair_layouts(s, s->pairs->second[op]) >> view->in & 1) != 0;
+        return s->pairs->second[op] >= 0 ? gt_i_pair_layouts(s, s->pairs->second[op]) : 0;
     default:
-        return true;
+        return GT_ALL_LAYOUTS;
     }
 }
 
@@ -48,10 +48,10 @@ void gt_i_offer_views(const gt_selection *s, int op, gt_offers *offers)
     const gt_workload *w = s->graph->ops[op].workload;
     for (size_t i = 0; i < gt_template_count(); i++) {
         const gt_template *t = gt_template_at(i);
-        for (int pair = 0; t->view && t->kind == w->kind && pair < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; pair++) {
+        const unsigned layouts = t->view && t->kind == w->kind ? view_layouts(s, op, t) & s->options->layouts : 0;
+        for (int pair = 0; layouts != 0 && pair < GT_LAYOUT_COUNT * GT_LAYOUT_COUNT; pair++) {
             gt_choice view = {.in = (gt_layout)(pair / GT_LAYOUT_COUNT), .out = (gt_layout)(pair % GT_LAYOUT_COUNT), .tmpl = t};
-            bool allowed = (s->options->layouts >> view.in & s->options->layouts >> view.out & 1) != 0;
-            if (allowed && is_possible(s, op, t, &view) && gt_template_supports(t, w, view.in, view.out)) {
+            if ((layouts >> view.in & layouts >> view.out & 1) != 0 && gt_template_supports(t, w, view.in, view.out)) {
                 gt_i_offer(offers, &view);
             }
         }
